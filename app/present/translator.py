@@ -1,0 +1,115 @@
+"""Words. One Translator object speaks one language; nothing is global, so a Korean PDF can leave an English window.
+
+Texts are gettext catalogues with stable keys as msgid, one file a topic: assets/translations/<language>/<topic>.po.
+They are read as they are by Babel's reader: no build step stands between an edited text and the window.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from babel.messages.pofile import read_po
+
+from app.paths import ASSETS
+from app.present import numbers
+from engine.estimate import Estimate
+from engine.messages import Message, Name, Quantity, msg
+
+LANGUAGES: Final = ("ko", "en")
+_FIELD = re.compile(r"\{(\w+)\}")
+
+NameLookup = Callable[[str, str], str]
+
+
+@cache
+def texts(language: str, folder: Path = ASSETS / "translations") -> Mapping[str, str]:
+    """Every text of a language by key. Raises KeyError for a language that has no folder."""
+    files = sorted((folder / language).glob("*.po"))
+    if not files:
+        raise KeyError(language)
+    table: dict[str, str] = {}
+    for file in files:
+        with file.open("rb") as stream:
+            table.update({str(m.id): str(m.string) for m in read_po(stream) if m.id})
+    return table
+
+
+def enum_key(value: enum.Enum) -> str:
+    """The key of an enumeration's word: Placement.ON_DEVICE -> "placement.on_device"."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(value).__name__).lower()
+    return f"{name}.{value.value}"
+
+
+class Translator:
+    """Renders messages and figures in one language and one currency."""
+
+    def __init__(
+        self,
+        language: str,
+        *,
+        currency: str = "KRW",
+        usd_rate: float = 1.0,
+        names: NameLookup | None = None,
+    ) -> None:
+        self.language = language
+        self.currency = currency
+        self.usd_rate = usd_rate
+        """Units of `currency` for one USD."""
+        self._texts = texts(language)
+        self._names = names or (lambda _kind, item: item)
+
+    def has(self, key: str) -> bool:
+        return key in self._texts
+
+    def __call__(self, message: Message) -> str:
+        """The sentence. A missing key shows itself in brackets: a test forbids it, a customer meeting survives it."""
+        template = self._texts.get(message.key)
+        if template is None:
+            return f"[{message.key}]"
+        return _FIELD.sub(lambda found: self.value(message.params.get(found.group(1), found.group(0))), template)
+
+    def text(self, key: str, /, **params: Any) -> str:
+        """Short form for the window's own words."""
+        return self(msg(key, **params))
+
+    def value(self, value: Any) -> str:
+        """One field: figures with their unit, names by their display name, enumerations by their word."""
+        if isinstance(value, Message):
+            return self(value)
+        if isinstance(value, Name):
+            return self._names(value.kind, value.id)
+        if isinstance(value, Estimate | Quantity):
+            return self.figure(value)
+        if isinstance(value, enum.Enum):
+            return self.text(enum_key(value))
+        if isinstance(value, bool):
+            return self.text("flag.yes" if value else "flag.no")
+        if isinstance(value, int | float):
+            return numbers.plain(value, self.language)
+        if isinstance(value, tuple | list):
+            return ", ".join(self.value(v) for v in value)
+        return str(value)
+
+    def figure(self, figure: Estimate | Quantity) -> str:
+        """A figure with its unit, rounded to what its band allows."""
+        shown = self._shown(figure.value, figure.unit)
+        return numbers.with_unit(shown, self.language)
+
+    def band(self, estimate: Estimate) -> str:
+        """The band in the figure's own display unit, or "" for an exact figure."""
+        if estimate.low == estimate.high:
+            return ""
+        return numbers.band(estimate, self.language, self._shown(estimate.value, estimate.unit))
+
+    def basis(self, estimate: Estimate) -> str:
+        return self.text(f"basis.{estimate.basis.value}")
+
+    def _shown(self, value: float, unit: str) -> numbers.Shown:
+        if unit.startswith("USD") and self.currency != "USD":
+            value, unit = value * self.usd_rate, unit.replace("USD", self.currency, 1)
+        return numbers.shown(value, unit, self.language)

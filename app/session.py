@@ -1,0 +1,1 @@
+"""The open consultation: state, undo, signals."""

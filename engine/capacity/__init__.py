@@ -1,0 +1,1 @@
+"""How many machines, for how many people, at what promise."""

@@ -1,0 +1,167 @@
+"""The catalogue as one value: every table by id, the user's own rows on top, and a check that names every bad row."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from attrs import evolve, frozen
+
+from engine.catalogue import build
+from engine.catalogue.cache_groups import cache_groups
+from engine.catalogue.read import Problem, Row, read_rows
+from engine.catalogue.rows import (
+    ApiPrice,
+    CacheGroup,
+    Device,
+    DeviceClass,
+    GpuPrice,
+    LatencyFact,
+    Model,
+    OperatingCost,
+    OsFact,
+    Regulation,
+    RolloutFact,
+    ServingEngine,
+    TokenFact,
+    WeightFormat,
+)
+from engine.errors import UnknownId
+from engine.messages import msg
+
+R = TypeVar("R")
+
+_SIMPLE: Final[Mapping[str, Callable[[Row], Any]]] = {
+    "weight_formats": build.weight_format,
+    "engines": build.serving_engine,
+    "gpu_cloud_prices": build.gpu_price,
+    "api_prices": build.api_price,
+    "operating_costs": build.operating_cost,
+    "regulations": build.regulation,
+    "latency": build.latency,
+    "device_classes": build.device_class,
+    "os_facts": build.os_fact,
+    "rollout": build.rollout,
+    "tokens": build.token,
+}
+
+
+@frozen
+class Catalogue:
+    """Tables by id. Look-ups raise UnknownId with the nearest three names."""
+
+    version: str
+    devices: Mapping[str, Device]
+    models: Mapping[str, Model]
+    weight_formats: Mapping[str, WeightFormat]
+    engines: Mapping[str, ServingEngine]
+    gpu_prices: Mapping[str, GpuPrice]
+    api_prices: Mapping[str, ApiPrice]
+    operating_costs: Mapping[str, OperatingCost]
+    regulations: Mapping[str, Regulation]
+    latency: Mapping[str, LatencyFact]
+    device_classes: Mapping[str, DeviceClass]
+    os_facts: Mapping[str, OsFact]
+    rollout: Mapping[str, RolloutFact]
+    tokens: Mapping[str, TokenFact]
+    problems: tuple[Problem, ...] = ()
+    overridden: frozenset[tuple[str, str]] = frozenset()
+    """(table, id) of the rows that are the user's."""
+
+    def device(self, device_id: str) -> Device:
+        return _find("device", self.devices, device_id)
+
+    def model(self, model_id: str) -> Model:
+        return _find("model", self.models, model_id)
+
+    def weight_format(self, format_id: str) -> WeightFormat:
+        return _find("weight_format", self.weight_formats, format_id)
+
+    def engine(self, engine_id: str) -> ServingEngine:
+        return _find("engine", self.engines, engine_id)
+
+    def ids(self, table: str) -> tuple[str, ...]:
+        """The ids a question of kind CATALOGUE may name."""
+        tables: dict[str, Iterable[str]] = {
+            "device": self.devices,
+            "model": self.models,
+            "weight_format": self.weight_formats,
+            "engine": self.engines,
+            "kv_format": KV_FORMATS,
+            "api_model": self.api_prices,
+            "gpu_instance": self.gpu_prices,
+            "regulation": self.regulations,
+            "tariff": TARIFFS,
+            "target": (*self.device_classes, *self.devices),
+        }
+        return tuple(tables[table])
+
+
+KV_FORMATS: Final = ("f32", "f16", "bf16", "fp8", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "nvfp4")
+TARIFFS: Final = (
+    "kr-industrial-eul-hv-a-1",
+    "kr-industrial-eul-hv-a-2",
+    "kr-general-eul-hv-a-2",
+    "kr-average",
+    "us-industrial",
+    "us-commercial",
+    "eu",
+    "jp",
+)
+
+
+def _find(kind: str, table: Mapping[str, R], wanted: str) -> R:
+    try:
+        return table[wanted]
+    except KeyError:
+        raise UnknownId(kind, wanted, table) from None
+
+
+def load_catalogue(folder: Path) -> Catalogue:
+    """Read every table of `folder`. Bad rows are left out and named in `problems`. Raises DamagedDocument."""
+    problems: list[Problem] = []
+    keys = dict(read_rows(folder / "sources.csv", build.source_key, problems))
+    tables = {name: _by_id(read_rows(folder / f"{name}.csv", make, problems)) for name, make in _SIMPLE.items()}
+    devices = _by_id(read_rows(folder / "devices.csv", build.device_builder(keys), problems))
+    special: defaultdict[str, list[CacheGroup]] = defaultdict(list)
+    for model_id, group in read_rows(folder / "model_cache.csv", build.cache_group, problems):
+        special[model_id].append(group)
+    models = {
+        m.id: evolve(m, cache_groups=tuple(special.get(m.id, ())) or cache_groups(m))
+        for m in read_rows(folder / "models.csv", build.model, problems)
+    }
+    version = json.loads((folder / "catalogue.json").read_text(encoding="utf-8"))["version"]
+    made = Catalogue(
+        version=version,
+        devices=devices,
+        models=models,
+        weight_formats=tables["weight_formats"],
+        engines=tables["engines"],
+        gpu_prices=tables["gpu_cloud_prices"],
+        api_prices=tables["api_prices"],
+        operating_costs=tables["operating_costs"],
+        regulations=tables["regulations"],
+        latency=tables["latency"],
+        device_classes=tables["device_classes"],
+        os_facts=tables["os_facts"],
+        rollout=tables["rollout"],
+        tokens=tables["tokens"],
+    )
+    return evolve(made, problems=(*problems, *_dangling(made, special)))
+
+
+def _by_id(rows: Iterable[Any]) -> dict[str, Any]:
+    return {row.id: row for row in rows}
+
+
+def _dangling(catalogue: Catalogue, special: Iterable[str]) -> Iterable[Problem]:
+    """References to rows that do not exist."""
+    for price in catalogue.gpu_prices.values():
+        if price.device not in catalogue.devices:
+            yield Problem("gpu_cloud_prices.csv", 0, price.id, "device", msg("catalogue.dangling", found=price.device))
+    for model_id in special:
+        if model_id not in catalogue.models:
+            yield Problem("model_cache.csv", 0, model_id, "model", msg("catalogue.dangling", found=model_id))

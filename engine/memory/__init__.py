@@ -1,0 +1,1 @@
+"""Does it fit? Weights, KV cache, runtime and training memory, and the inverse questions."""

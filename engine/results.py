@@ -1,0 +1,64 @@
+"""The whole answer: what the screen, the PDF, the JSON and the command line are fed with."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from engine.advice.results import (
+    Assumption,
+    ChipOption,
+    Flip,
+    NextQuestion,
+    PlacementVerdict,
+    WorkItem,
+)
+from engine.capacity.results import CapacityResult
+from engine.consultation import Consultation, Workload
+from engine.cost.results import CostResult
+from engine.deployment import Deployment
+from engine.memory.results import FitResult
+from engine.messages import Message
+from engine.speed.results import SpeedResult
+
+
+@frozen
+class WorkloadAssessment:
+    """Everything said about one workload. A room that cannot answer is None and says why in `gaps`."""
+
+    workload: Workload
+    """The workload as judged (with a scenario's changes applied)."""
+    placement: PlacementVerdict
+    chips: tuple[ChipOption, ...]
+    deployment: Deployment | None
+    """What fit, speed, capacity and cost speak about: said by the customer or chosen here (then in the ledger)."""
+    fit: FitResult | None
+    speed: SpeedResult | None
+    capacity: CapacityResult | None
+    cost: CostResult | None
+    flips: tuple[Flip, ...]
+    next_question: NextQuestion | None
+    work_list: tuple[WorkItem, ...]
+    assumptions: tuple[Assumption, ...]
+    gaps: tuple[tuple[str, Message], ...] = ()
+    """Room -> why it has no answer: "fit", "speed", "capacity", "cost"."""
+
+
+@frozen
+class Assessment:
+    """The answer to a consultation: one entry a workload, in the document's order; scenarios likewise."""
+
+    consultation: Consultation
+    catalogue_version: str
+    workloads: tuple[WorkloadAssessment, ...]
+    scenarios: tuple[tuple[str, tuple[WorkloadAssessment, ...]], ...] = ()
+    """Scenario id -> its workloads."""
+
+    def workload(self, workload_id: str) -> WorkloadAssessment:
+        """The assessment of that workload. Raises KeyError."""
+        for assessed in self.workloads:
+            if assessed.workload.id == workload_id:
+                return assessed
+        raise KeyError(workload_id)
+
+
+__all__ = ["Assessment", "WorkloadAssessment"]

@@ -1,0 +1,1 @@
+"""How fast? The ceiling (physics) and the expected value (calibrated), never mixed."""
