@@ -263,7 +263,8 @@ class Verdict:
 
 def as_table(chart: StackedBars | LineChart | RangeChart | Heatmap | Ranking) -> Table:
     """The equivalent table of a chart, for screen readers, the clipboard and the export."""
-    return _TABLES[type(chart)](chart)  # type: ignore[operator]
+    table: Table = _TABLES[type(chart)](chart)  # type: ignore[operator]
+    return table
 
 
 def _bars(chart: StackedBars) -> Table:

@@ -26,9 +26,9 @@ def keys_in_code() -> set[str]:
                     continue
                 name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
                 first = node.args[0]
-                if name in MAKERS and isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    if "." in first.value:
-                        found.add(first.value)
+                literal = first.value if isinstance(first, ast.Constant) else None
+                if name in MAKERS and isinstance(literal, str) and "." in literal:
+                    found.add(literal)
     return found
 
 
