@@ -54,10 +54,11 @@ def _whole(value: Any, _type: Any) -> int:
     return int(value)
 
 
-def _text(value: Any, _type: Any) -> str:
+def _text(value: Any, kind: Any) -> str:
+    """A text, or the member of a choice: cattrs hands every StrEnum to the hook of `str` too."""
     if not isinstance(value, str):
         raise ValueError(f"not a text: {value!r}")
-    return value
+    return value if kind is str else kind(value)
 
 
 def _truth(value: Any, _type: Any) -> bool:
