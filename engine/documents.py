@@ -19,6 +19,8 @@ from engine.messages import msg
 
 FORMAT: Final = "waypost-consultation"
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+ATTACHMENT_NAME: Final = "consultation.waypost"
+"""What the document is called inside a PDF of ours."""
 
 UPGRADES: Final[dict[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
 """Schema version n -> function that turns a document of version n into n + 1. Never edited, only added to."""
