@@ -205,3 +205,5 @@ class Assumption:
     source: Source | None
     impact: float = 0.0
     """0..1: how far it moves the monthly cost; sorts the ten largest."""
+    why: Message | None = None
+    """Why this figure and no other, in one line."""
