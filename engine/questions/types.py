@@ -24,6 +24,11 @@ class Step(enum.StrEnum):
     COST = "cost"
     PROPOSAL = "proposal"
 
+    @property
+    def label(self) -> Message:
+        """The step's name on the rail."""
+        return msg(f"step.{self.value}")
+
 
 class Kind(enum.StrEnum):
     CHOICE = "choice"
@@ -77,7 +82,28 @@ class Question:
         """The expandable "why we ask"."""
         return msg(f"question.{self.path}.background")
 
+    @property
+    def unknown(self) -> Message:
+        """One line: what leaving it open does."""
+        return msg(f"question.{self.path}.unknown")
+
+    @property
+    def short(self) -> Message:
+        """A label for a field, a table or the ledger."""
+        return msg(f"question.{self.path}.short")
+
+    @property
+    def group_title(self) -> Message:
+        return msg(f"group.{self.step}.{self.group}")
+
+    @property
+    def group_lead(self) -> Message:
+        return msg(f"group.{self.step}.{self.group}.lead")
+
     def choice_title(self, value: str) -> Message:
+        """The word on a card. Yes and no are the same words everywhere; what they mean here is the hint."""
+        if self.kind is Kind.FLAG:
+            return msg(f"flag.{value}")
         return msg(f"question.{self.path}.{value}")
 
     def choice_hint(self, value: str) -> Message:
