@@ -20,6 +20,7 @@ from engine.catalogue.rows import (
     Regulation,
     RolloutFact,
     ServingEngine,
+    TensorGroup,
     TokenFact,
     WeightFormat,
 )
@@ -134,6 +135,16 @@ def cache_group(row: Row) -> tuple[str, CacheGroup]:
         latent_dim=row.whole("latent_dim") or 0,
         compression=row.number("compression", 0, 1) or 1.0,
         state_bytes=row.number("state_bytes") or 0.0,
+    )
+
+
+def tensor_group(row: Row) -> tuple[str, TensorGroup]:
+    return row.required("model"), TensorGroup(
+        kind=row.required("kind"),
+        count=row.whole("count", 1) or 0,
+        rows=row.whole("rows", 1) or 0,
+        cols=row.whole("cols", 1) or 0,
+        layers=row.whole("layers") or 0,
     )
 
 

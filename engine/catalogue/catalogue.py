@@ -26,6 +26,7 @@ from engine.catalogue.rows import (
     Regulation,
     RolloutFact,
     ServingEngine,
+    TensorGroup,
     TokenFact,
     WeightFormat,
 )
@@ -129,8 +130,15 @@ def load_catalogue(folder: Path) -> Catalogue:
     special: defaultdict[str, list[CacheGroup]] = defaultdict(list)
     for model_id, group in read_rows(folder / "model_cache.csv", build.cache_group, problems):
         special[model_id].append(group)
+    tensors: defaultdict[str, list[TensorGroup]] = defaultdict(list)
+    for model_id, tensor in read_rows(folder / "model_tensors.csv", build.tensor_group, problems):
+        tensors[model_id].append(tensor)
     models = {
-        m.id: evolve(m, cache_groups=tuple(special.get(m.id, ())) or cache_groups(m))
+        m.id: evolve(
+            m,
+            cache_groups=tuple(special.get(m.id, ())) or cache_groups(m),
+            tensor_groups=tuple(tensors.get(m.id, ())),
+        )
         for m in read_rows(folder / "models.csv", build.model, problems)
     }
     version = json.loads((folder / "catalogue.json").read_text(encoding="utf-8"))["version"]
@@ -150,18 +158,19 @@ def load_catalogue(folder: Path) -> Catalogue:
         rollout=tables["rollout"],
         tokens=tables["tokens"],
     )
-    return evolve(made, problems=(*problems, *_dangling(made, special)))
+    return evolve(made, problems=(*problems, *_dangling(made, special, tensors)))
 
 
 def _by_id(rows: Iterable[Any]) -> dict[str, Any]:
     return {row.id: row for row in rows}
 
 
-def _dangling(catalogue: Catalogue, special: Iterable[str]) -> Iterable[Problem]:
+def _dangling(catalogue: Catalogue, special: Iterable[str], tensors: Iterable[str]) -> Iterable[Problem]:
     """References to rows that do not exist."""
     for price in catalogue.gpu_prices.values():
         if price.device not in catalogue.devices:
             yield Problem("gpu_cloud_prices.csv", 0, price.id, "device", msg("catalogue.dangling", found=price.device))
-    for model_id in special:
-        if model_id not in catalogue.models:
-            yield Problem("model_cache.csv", 0, model_id, "model", msg("catalogue.dangling", found=model_id))
+    for file, ids in (("model_cache.csv", special), ("model_tensors.csv", tensors)):
+        for model_id in ids:
+            if model_id not in catalogue.models:
+                yield Problem(file, 0, model_id, "model", msg("catalogue.dangling", found=model_id))

@@ -85,6 +85,26 @@ class CacheGroup:
 
 
 @frozen
+class TensorGroup:
+    """Tensors of one use and one shape, all layers together."""
+
+    kind: str
+    """One of engine.memory.tensors.KINDS."""
+    count: int
+    """Tensors of this shape, over all layers; every expert counts."""
+    rows: int
+    """Outputs."""
+    cols: int
+    """Inputs: the length of a row, along which block formats quantise."""
+    layers: int = 0
+    """Layers that hold such a tensor; 0 outside the layers."""
+
+    @property
+    def elements(self) -> int:
+        return self.count * self.rows * self.cols
+
+
+@frozen(cache_hash=True)
 class Model:
     """A model's published shape. Empty cells of the source stay None."""
 
@@ -120,6 +140,8 @@ class Model:
     source: Source
     cache_groups: tuple[CacheGroup, ...] = field(default=(), repr=False)
     """How each layer keeps its past; () when the shape is unpublished."""
+    tensor_groups: tuple[TensorGroup, ...] = field(default=(), repr=False)
+    """Every tensor, where the columns cannot say it (model_tensors.csv, an imported file); () = follows from the columns."""
 
     @property
     def is_moe(self) -> bool:
