@@ -1,0 +1,1 @@
+"""One module a step in `versions/`, never edited after a release. Run by `app.store.upgrade`, never by hand."""
