@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -12,10 +11,10 @@ from attrs import evolve, frozen
 
 from engine.catalogue import build
 from engine.catalogue.cache_groups import cache_groups
-from engine.catalogue.read import Problem, Row, read_rows
+from engine.catalogue.overlay import Overlay, Own, own_version
+from engine.catalogue.read import Problem, Row
 from engine.catalogue.rows import (
     ApiPrice,
-    CacheGroup,
     Device,
     DeviceClass,
     GpuPrice,
@@ -26,11 +25,10 @@ from engine.catalogue.rows import (
     Regulation,
     RolloutFact,
     ServingEngine,
-    TensorGroup,
     TokenFact,
     WeightFormat,
 )
-from engine.errors import UnknownId
+from engine.errors import DamagedDocument, UnknownId
 from engine.messages import msg
 
 R = TypeVar("R")
@@ -121,29 +119,29 @@ def _find(kind: str, table: Mapping[str, R], wanted: str) -> R:
         raise UnknownId(kind, wanted, table) from None
 
 
-def load_catalogue(folder: Path) -> Catalogue:
-    """Read every table of `folder`. Bad rows are left out and named in `problems`. Raises DamagedDocument."""
+def load_catalogue(folder: Path, own: Own | None = None) -> Catalogue:
+    """Read every table of `folder`, with the user's rows (`engine.catalogue.overlay`) on top.
+
+    Bad rows are left out and named in `problems`. Raises DamagedDocument.
+    """
     problems: list[Problem] = []
-    keys = dict(read_rows(folder / "sources.csv", build.source_key, problems))
-    tables = {name: _by_id(read_rows(folder / f"{name}.csv", make, problems)) for name, make in _SIMPLE.items()}
-    devices = _by_id(read_rows(folder / "devices.csv", build.device_builder(keys), problems))
-    special: defaultdict[str, list[CacheGroup]] = defaultdict(list)
-    for model_id, group in read_rows(folder / "model_cache.csv", build.cache_group, problems):
-        special[model_id].append(group)
-    tensors: defaultdict[str, list[TensorGroup]] = defaultdict(list)
-    for model_id, tensor in read_rows(folder / "model_tensors.csv", build.tensor_group, problems):
-        tensors[model_id].append(tensor)
+    own = own or {}
+    overlay = Overlay(folder, own, problems)
+    overlay.sources(build.source_key)
+    tables = {name: overlay.by_id(name, make) for name, make in _SIMPLE.items()}
+    devices = overlay.by_id("devices", build.device_builder(overlay.keys))
+    special = overlay.groups("model_cache", build.cache_group)
+    tensors = overlay.groups("model_tensors", build.tensor_group)
     models = {
-        m.id: evolve(
+        model_id: evolve(
             m,
-            cache_groups=tuple(special.get(m.id, ())) or cache_groups(m),
-            tensor_groups=tuple(tensors.get(m.id, ())),
+            cache_groups=special.get(model_id) or cache_groups(m),
+            tensor_groups=tensors.get(model_id, ()),
         )
-        for m in read_rows(folder / "models.csv", build.model, problems)
+        for model_id, m in overlay.by_id("models", build.model).items()
     }
-    version = json.loads((folder / "catalogue.json").read_text(encoding="utf-8"))["version"]
     made = Catalogue(
-        version=version,
+        version=_version(folder) + own_version(own),
         devices=devices,
         models=models,
         weight_formats=tables["weight_formats"],
@@ -157,20 +155,28 @@ def load_catalogue(folder: Path) -> Catalogue:
         os_facts=tables["os_facts"],
         rollout=tables["rollout"],
         tokens=tables["tokens"],
+        overridden=frozenset(overlay.overridden),
     )
     return evolve(made, problems=(*problems, *_dangling(made, special, tensors)))
 
 
-def _by_id(rows: Iterable[Any]) -> dict[str, Any]:
-    return {row.id: row for row in rows}
+def _version(folder: Path) -> str:
+    path = folder / "catalogue.json"
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["version"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DamagedDocument(msg("error.cannot_read", path=str(path), why=str(error))) from error
 
 
 def _dangling(catalogue: Catalogue, special: Iterable[str], tensors: Iterable[str]) -> Iterable[Problem]:
     """References to rows that do not exist."""
     for price in catalogue.gpu_prices.values():
         if price.device not in catalogue.devices:
-            yield Problem("gpu_cloud_prices.csv", 0, price.id, "device", msg("catalogue.dangling", found=price.device))
-    for file, ids in (("model_cache.csv", special), ("model_tensors.csv", tensors)):
+            own = "own/" if ("gpu_cloud_prices", price.id) in catalogue.overridden else ""
+            found = msg("catalogue.dangling", found=price.device)
+            yield Problem(f"{own}gpu_cloud_prices.csv", 0, price.id, "device", found)
+    for table, ids in (("model_cache", special), ("model_tensors", tensors)):
         for model_id in ids:
             if model_id not in catalogue.models:
-                yield Problem(file, 0, model_id, "model", msg("catalogue.dangling", found=model_id))
+                own = "own/" if (table, model_id) in catalogue.overridden else ""
+                yield Problem(f"{own}{table}.csv", 0, model_id, "model", msg("catalogue.dangling", found=model_id))
