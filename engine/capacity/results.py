@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
 
 from engine.estimate import Estimate
 from engine.messages import Message
+
+if TYPE_CHECKING:
+    from engine.capacity.demand import Demand
+    from engine.capacity.sizing import Sizing
 
 
 @frozen
@@ -35,6 +41,20 @@ class LoadPoint:
 
 
 @frozen
+class Topology:
+    """Replicas that still keep the promise when something is lost."""
+
+    name: Message
+    replicas: int
+    devices: int
+    power_w: float | None
+    """Of the machines at full load, without cooling."""
+    rack_units: float | None
+    sites: int = 1
+    """Sites the replicas, power and rack units spread over evenly."""
+
+
+@frozen
 class CapacityResult:
     """Replicas of one deployment that keep the promise at the peak."""
 
@@ -42,17 +62,38 @@ class CapacityResult:
     batch_size: Estimate
     """Sequences a replica serves at once while it keeps the promise."""
     requests_per_s_per_replica: Estimate
+    """Of a replica that holds `batch_size` sequences all the time."""
     replicas: Estimate
+    """For the load, without the spares."""
     spares: int
     devices: Estimate
+    """Spares included."""
     utilisation: Estimate
-    """Of the replicas at the mean load; what idles costs too."""
+    """Of all replicas over all 730 hours of a month; what idles costs too."""
     queue_wait_s: Estimate
+    """At `percentile`, at the peak."""
     percentile: float
     meets_targets: bool
     load_time_s: Estimate
     """From start to first answer of one replica: image, weights, compilation, graphs, warm-up."""
     power_w: Estimate | None
+    """Machines with their spares at full load, without cooling."""
     rack_units: Estimate | None
     curve: tuple[LoadPoint, ...] = ()
     notes: tuple[Message, ...] = ()
+    load_parts: tuple[tuple[Message, Estimate], ...] = ()
+    """Named parts of `load_time_s`, in order."""
+    topologies: tuple[Topology, ...] = ()
+    """No spare, N+1, N+2, loss of one of two and of one of three zones."""
+    at_peak: LoadPoint | None = None
+    """One replica at the peak: the sequences it holds then, by Little's law, and how fast it is with them."""
+    concurrency_per_replica: Estimate | None = None
+    idle_hours_per_month: Estimate | None = None
+    """Replica hours that the load leaves free in a month."""
+    devices_per_replica: int = 1
+    sizing: Sizing | None = field(default=None, eq=False, repr=False)
+    """The sizing behind `replicas`, for other loads: the cost curve, growth, the sweep."""
+    demand_inputs: Demand | None = field(default=None, eq=False, repr=False)
+    """The demand as inputs with bands, for whoever computes further with it."""
+    speed_band: tuple[float, float] = (1.0, 1.0)
+    """Low and high end of the speed behind `requests_per_s_per_replica`, over its value."""
