@@ -9,8 +9,8 @@ def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
     """One group per kind of layer; () when the shape is unpublished.
 
     full/sliding: keys and values of n_kv_heads x head_dim. latent: kv_lora_rank + qk_rope_head_dim elements (DeepSeek-V2,
-    arXiv 2405.04434). Linear and state-space layers keep a fixed state that no column gives: their size is None here
-    (state_bytes 0) unless model_cache.csv says it.
+    arXiv 2405.04434). Chunked windows, fixed states, shared and compressed caches are in model_cache.csv; a linear or state-space
+    layer without a row there counts nothing (state_bytes 0).
     """
     if model.n_layers is None:
         return ()
@@ -20,16 +20,8 @@ def cache_groups(model: Model) -> tuple[CacheGroup, ...]:
     if full:
         groups.append(_full_group(model, full))
     if rest and model.attention == "hybrid-sliding":
-        groups.append(
-            CacheGroup(
-                "chunked" if model.id.startswith("llama-4") else "sliding",
-                rest,
-                model.n_kv_heads or 0,
-                model.head_dim or 0,
-                model.head_dim or 0,
-                model.sliding_window or 0,
-            )
-        )
+        keys = model.head_dim or 0
+        groups.append(CacheGroup("sliding", rest, model.n_kv_heads or 0, keys, keys, model.sliding_window or 0))
     elif rest:
         groups.append(CacheGroup("state", rest))
     return tuple(groups)

@@ -69,7 +69,8 @@ class CacheGroup:
     """Layers that keep their past in the same way."""
 
     kind: str
-    """full, sliding, chunked, latent (MLA), state (linear or state-space), compressed, shared (own no cache), none"""
+    """full, sliding, chunked, latent (MLA), state (linear or state-space), compressed, indexer (sparse attention's own keys),
+    shared (own no cache), none"""
     n_layers: int
     n_kv_heads: int = 0
     key_dim: int = 0
