@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from app.store.errors import FileError
 from app.store.interface import Reason, Store
 from engine.consultation import Consultation
 from engine.documents import ATTACHMENT_NAME, MAX_FILE_BYTES, from_json, to_json
-from engine.errors import DamagedDocument, NewerDocument
+from engine.errors import DamagedDocument, NewerDocument, UnknownId
 from engine.messages import Message, Quantity, msg
 from engine.units import BYTES
 
@@ -137,14 +136,15 @@ def take_in(store: Store, consultation: Consultation, *, language: str, catalogu
 
     Returns the consultation's id.
     """
-    known = {entry.id: entry for entry in (*store.history.recent(limit=10**9), *store.history.trash())}
-    held = known.get(consultation.id)
-    if held is not None:
-        if held.unsaved:
-            mine = store.drafts.load(consultation.id)
-            if json.loads(to_json(mine)) != json.loads(to_json(consultation)):
-                store.versions.add(mine, reason=Reason.KEPT, language=language, catalogue_version=catalogue_version)
-        if held.deleted_at is not None:
-            store.history.restore(consultation.id)
+    try:
+        held = store.history.entry(consultation.id)
+    except UnknownId:
+        held = None
+    if held is not None and held.unsaved:
+        mine = store.drafts.load(consultation.id)
+        if to_json(mine) != to_json(consultation):
+            store.versions.add(mine, reason=Reason.KEPT, language=language, catalogue_version=catalogue_version)
+    if held is not None and held.deleted_at is not None:
+        store.history.restore(consultation.id)
     store.versions.add(consultation, reason=Reason.IMPORTED, language=language, catalogue_version=catalogue_version)
     return consultation.id

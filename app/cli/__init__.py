@@ -1,0 +1,50 @@
+"""The same product without a window.
+
+Exit codes: 0 done, 1 problems were found (a catalogue with bad rows, something unforeseen), 2 bad input. Results go to stdout,
+everything else to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from app import crash
+from app.cli.context import Context, chosen_language
+from app.cli.dispatch import run
+from app.own_catalogue import BadRows
+from app.store.errors import StoreError
+from engine.errors import WaypostError
+
+DONE, PROBLEMS, BAD_INPUT = 0, 1, 2
+_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry of the `waypost` command. Never shows a traceback: what was not foreseen is in the log."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    context = Context(chosen_language(arguments))
+    log = crash.install(context.complain)
+    try:
+        return run(arguments, context)
+    except WaypostError as error:
+        _refuse(context, error)
+        return PROBLEMS if isinstance(error, StoreError) else BAD_INPUT
+    except BrokenPipeError:
+        # The reader has seen enough. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as error:
+        crash.note(error)
+        context.complain(context.text("error.unforeseen", what=type(error).__name__, path=str(log or "-")))
+        return PROBLEMS
+
+
+def _refuse(context: Context, error: WaypostError) -> None:
+    context.complain(context.translator(error.message))
+    if isinstance(error, BadRows):
+        for problem in error.problems[1:]:
+            context.complain(context.problem(problem))

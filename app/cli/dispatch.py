@@ -1,0 +1,113 @@
+"""From the words of the command line to one command; only that command's module is imported."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import re
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final, NoReturn
+
+from app.cli.context import Context
+from app.present.translator import LANGUAGES
+from engine.errors import InvalidInput, UnknownId
+from engine.messages import Message, msg
+
+COMMANDS: Final[dict[str, str]] = {
+    "assess": "assess",
+    "report": "report",
+    "fit": "fit_speed",
+    "speed": "fit_speed",
+    "train": "train",
+    "predict": "predict",
+    "sweep": "sweep",
+    "judge": "judge",
+    "diagnose": "diagnose",
+    "probe": "probe",
+    "calibrate": "calibrate",
+    "import": "imports",
+    "catalogue": "catalogue",
+    "history": "history",
+    "screens": "screens",
+}
+"""Command -> module in app.cli.commands."""
+
+_ARGPARSE: Final = (
+    (re.compile(r"the following arguments are required: (?P<names>.*)"), "error.cli_required"),
+    (re.compile(r"unrecognized arguments: (?P<names>.*)"), "error.cli_unrecognised"),
+    (re.compile(r"argument (?P<names>\S+): expected .*"), "error.cli_expects_value"),
+    (re.compile(r"argument (?P<names>\S+): not allowed with argument (?P<other>\S+)"), "error.cli_not_together"),
+    (re.compile(r"one of the arguments (?P<names>.*) is required"), "error.cli_required"),
+    (
+        re.compile(r"argument (?P<names>[^:]+): invalid choice: (?P<given>\S+) \(choose from (?P<choices>.*)\)"),
+        "error.cli_choice",
+    ),
+    (re.compile(r"ambiguous option: (?P<names>\S+) could match .*"), "error.cli_unrecognised"),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse whose complaints are our sentences."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises InvalidInput."""
+        raise InvalidInput(_sentence(message))
+
+
+def _sentence(message: str) -> Message:
+    for pattern, key in _ARGPARSE:
+        found = pattern.fullmatch(message)
+        if found:
+            return msg(key, **found.groupdict())
+    return msg("error.cli_usage", why=message)
+
+
+def run(arguments: Sequence[str], context: Context) -> int:
+    """Run one command. No arguments open the window. Raises WaypostError for bad input."""
+    words = _without_language(arguments)
+    if not words:
+        return int(importlib.import_module("app.__main__").main())
+    name, rest = words[0], words[1:]
+    if name in ("-h", "--help", "help"):
+        _help(context)
+        return 0
+    if name in ("-V", "--version"):
+        context.say(f"waypost {_version()}")
+        return 0
+    if name not in COMMANDS:
+        raise UnknownId("command", name, COMMANDS)
+    module = importlib.import_module(f"app.cli.commands.{COMMANDS[name]}")
+    parser = Parser(prog=f"waypost {name}", description=context.text(f"cli.{name}.summary"), allow_abbrev=False)
+    parser.add_argument("--lang", choices=LANGUAGES, default=context.language, help=context.text("cli.lang.help"))
+    module.arguments(parser, context, name)
+    try:
+        parsed = parser.parse_args(rest)
+    except SystemExit as ended:  # --help has printed
+        return int(ended.code or 0)
+    return int(module.run(parsed, context))
+
+
+def _without_language(arguments: Sequence[str]) -> list[str]:
+    """`--lang` may stand before the command too."""
+    words = list(arguments)
+    if len(words) > 1 and words[0] == "--lang":
+        return words[2:]
+    if words and words[0].startswith("--lang="):
+        return words[1:]
+    return words
+
+
+def _help(context: Context) -> None:
+    context.say(context.text("cli.usage"))
+    context.say()
+    context.table([(f"  {name}", context.text(f"cli.{name}.summary")) for name in COMMANDS])
+    context.say()
+    context.say(context.text("cli.more"))
+
+
+def _version() -> str:
+    try:
+        return version("waypost")
+    except PackageNotFoundError:
+        return "0"
