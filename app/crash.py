@@ -90,11 +90,17 @@ def log_path() -> Path:
 
 
 def install(tell: Told | None = None) -> Path | None:
-    """Log to a rotating file, catch what nobody caught in any thread, note hard faults. Returns the log's path.
+    """The log and the net under every thread. Returns the log's path, None where no log can be kept."""
+    path = open_log()
+    catch(tell)
+    return path
 
-    `tell` is given one line for the user (the window shows it; called in the thread that failed). None where no log can be kept.
+
+def catch(tell: Told | None = None) -> None:
+    """Catch what nobody caught, in any thread, and note hard faults.
+
+    `tell` is given one line for the user (the window shows it); it is called in the thread that failed.
     """
-    path = _open_log()
     _catch_faults()
 
     def hook(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
@@ -111,7 +117,6 @@ def install(tell: Told | None = None) -> Path | None:
 
     sys.excepthook = hook
     threading.excepthook = thread_hook
-    return path
 
 
 def note(error: BaseException) -> None:
@@ -119,7 +124,8 @@ def note(error: BaseException) -> None:
     _LOGGER.error("unforeseen\n%s", report(error))
 
 
-def _open_log() -> Path | None:
+def open_log() -> Path | None:
+    """Log to a rotating file in the user's log folder; None where none can be written."""
     root = logging.getLogger()
     try:
         log_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -148,7 +154,7 @@ def _ours(record: logging.LogRecord) -> bool:
 
 def _catch_faults() -> None:
     global _fault_file  # noqa: PLW0603  (faulthandler needs the file to stay open for the life of the process)
-    if _fault_file is not None:
+    if _fault_file is not None or faulthandler.is_enabled():
         return
     try:
         _fault_file = (log_folder() / FAULT_NAME).open("a", encoding="utf-8")

@@ -24,9 +24,12 @@ _INTERRUPTED = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry of the `waypost` command. Never shows a traceback: what was not foreseen is in the log."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    context = Context(chosen_language(arguments))
-    log = crash.install(context.complain)
+    log = crash.open_log()
+    context = Context("en")
+    if argv is None:  # a process of our own, not a test's
+        crash.catch(context.complain)
     try:
+        context.language = chosen_language(arguments)
         return run(arguments, context)
     except WaypostError as error:
         _refuse(context, error)

@@ -20,7 +20,7 @@ from engine.messages import msg
 
 WRITE: Final = {"waypost_write": True}
 """Execution options of a transaction that will write: it takes the write lock at its beginning, not half way."""
-_BUSY_SECONDS: Final = 5.0
+BUSY_SECONDS: Final = 5.0
 
 _SENTENCES: Final[dict[int, str]] = {
     sqlite3.SQLITE_BUSY: "error.store_locked",
@@ -85,13 +85,18 @@ def parse_url(url: str) -> URL:
     try:
         parsed = make_url(url)
         parsed.get_dialect()
-    except (ArgumentError, ValueError) as error:
-        raise StoreError(msg("error.store_bad_url", url=_without_password(url))) from error
     except NoSuchModuleError as error:
         raise StoreError(msg("error.store_no_driver", url=_without_password(url))) from error
-    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+    except (ArgumentError, ValueError) as error:
+        raise StoreError(msg("error.store_bad_url", url=_without_password(url))) from error
+    if parsed.get_backend_name() == "sqlite" and _names_no_file(parsed):
         raise StoreError(msg("error.store_memory"))
     return parsed
+
+
+def _names_no_file(url: URL) -> bool:
+    database = url.database or ""
+    return not database or ":memory:" in database or database.startswith("file:") or "mode" in url.query
 
 
 def _without_password(url: str) -> str:
@@ -112,7 +117,7 @@ def connect(url: URL, *, wal: bool = True) -> Engine:
             return create_engine(url, pool_pre_ping=True)
         except ModuleNotFoundError as error:
             raise StoreError(msg("error.store_no_driver", url=url.render_as_string(hide_password=True))) from error
-    engine = create_engine(url, connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

@@ -51,9 +51,10 @@ class Run:
 
     def end(self) -> None:
         """A clean end."""
-        self._file.unlink(missing_ok=True)
-        self._lock.release()
-        Path(_lock_of(self._file)).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._file.unlink(missing_ok=True)
+            self._lock.release()
+            Path(_lock_of(self._file)).unlink(missing_ok=True)
 
     def _write(self, consultation_id: str | None) -> None:
         body = {"started_at": self._started_at.isoformat(), "consultation": consultation_id}

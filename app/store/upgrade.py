@@ -18,17 +18,18 @@ from typing import Final
 
 from attrs import frozen
 from sqlalchemy import Engine, inspect, text
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
 from app.atomic import sync_folder
 from app.store.engines import WRITE, connect, sqlite_url
 from app.store.errors import StoreError
 from app.store.models import HEAD
-from engine.errors import NewerDocument
+from engine.errors import NewerDocument, WaypostError
 from engine.messages import msg
 
 MIGRATIONS: Final = Path(__file__).resolve().parent / "migrations"
 _BUILDING: Final = ".building"
+FOLD_SECONDS: Final = 5.0
 
 
 @frozen
@@ -116,7 +117,7 @@ def _revision_of_file(file: Path) -> str | None:
 
 def _fold_log(file: Path) -> None:
     """Take the write-ahead log into the file and drop it. Only possible when nobody else has the database open."""
-    with closing(sqlite3.connect(file, timeout=5.0)) as connection:
+    with closing(sqlite3.connect(file, timeout=FOLD_SECONDS)) as connection:
         try:
             mode = connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0]
         except sqlite3.OperationalError as error:
@@ -156,9 +157,12 @@ def _build(file: Path, source: Path | None, schema: Schema) -> None:
             engine.dispose()
         _flush(copy)
         copy.replace(file)
-    except BaseException:
+    except BaseException as error:
         copy.unlink(missing_ok=True)
         Path(f"{copy}-journal").unlink(missing_ok=True)
+        if isinstance(error, Exception) and not isinstance(error, WaypostError | OSError | SQLAlchemyError):
+            why = f"{type(error).__name__}: {error}"
+            raise StoreError(msg("error.store_upgrade_failed", path=str(file), why=why)) from error
         raise
     sync_folder(file.parent)
 
