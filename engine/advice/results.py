@@ -86,6 +86,8 @@ class Conflict:
     path: str
     value: Any
     """The answer to change and to what, so that the window can offer it."""
+    second: tuple[str, Any] | None = None
+    """A second answer (path, value) that must change with it, when no single change is enough."""
 
 
 @frozen

@@ -1,0 +1,57 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+from attrs import field, frozen
+
+from engine.advice.answers import Answers
+from engine.advice.ballot import Ballot
+from engine.advice.facts import Facts
+from engine.advice.results import Rule
+from engine.catalogue.rows import Regulation
+from engine.estimate import Estimate
+from engine.messages import Message
+
+Figures = tuple[tuple[str, Estimate], ...]
+
+
+@frozen(eq=False)
+class Context:
+    """What the rules know besides the answers."""
+
+    facts: Facts
+    regulations: Mapping[str, Regulation] = field(factory=dict)
+    device_pays_above: Estimate | None = None
+    """Requests a month from which on-device costs less than the cheapest cloud; from the cost room, None until it has it."""
+    small_model_bytes: float | None = None
+    """Weights of the small model the customer named for the device."""
+    prompt_bytes: float = 6_000.0
+    """What one request sends: text of some thousand characters."""
+
+
+@frozen
+class RuleOf:
+    """One rule: the questions it reads, what it says about placements, and its sentence with its numbers."""
+
+    rule: Rule
+    paths: tuple[str, ...]
+    """Its own questions: answered when at least one has an answer."""
+    sections: frozenset[str]
+    """Sections of the document it reads: it is asked again only when one of them changed."""
+    weigh: Callable[[Answers, Context, Ballot], None]
+    describe: Callable[[Answers, Context], tuple[Message, Figures]]
+
+    def answered(self, answers: Answers) -> bool:
+        for section, name in _split(self.paths):
+            value = getattr(getattr(answers, section), name)
+            if value is not None and value != ():
+                return True
+        return False
+
+
+@cache
+def _split(paths: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((section, name) for section, _, name in (path.partition(".") for path in paths))
