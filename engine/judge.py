@@ -1,19 +1,27 @@
-"""Real decisions judged: one row of a case file becomes answers, and the same placement code speaks.
+"""Real decisions judged: one row of a case file becomes a workload, and the same placement code speaks.
 
-The columns are those of the case file. `chosen` is never read. Cells named in `inferred_fields` were filled in afterwards: they count
+The column `chosen` is never read. Cells named in `inferred_fields` were filled in afterwards by whoever wrote the file: they count
 as guesses, which weigh but never rule out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+import enum
+import math
+from collections.abc import Iterable, Mapping
+from typing import Final, TypeVar
 
-from engine.advice.answers import Answers
-from engine.advice.results import Placement
+from attrs import frozen
+
+from engine.advice.answers import answers_of
+from engine.advice.facts import facts_of
+from engine.advice.meaning import ORDER
+from engine.advice.placement import judge
+from engine.advice.results import Placement, PlacementVerdict
+from engine.advice.rules import Context
+from engine.catalogue.catalogue import Catalogue
 from engine.consultation import (
     Boundary,
-    Circumstances,
     DataBoundary,
     DeviceClass,
     Immediacy,
@@ -22,36 +30,47 @@ from engine.consultation import (
     NetworkTrust,
     OfflineNeed,
     OfflineUse,
+    Origin,
     Profile,
     Sensitivity,
     UpdateFrequency,
     UserScale,
     Waiting,
+    Workload,
 )
+from engine.errors import InvalidInput
+from engine.messages import Message, msg
 from engine.units import MILLI
 
-COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "online_or_batch": ("profile.waiting",),
-    "device_class": ("profile.device_class",),
-    "latency_need_ms": ("immediacy.latency_budget_s",),
-    "network_trust": ("immediacy.network_trust",),
-    "data_sensitivity": ("data.sensitivity",),
-    "data_boundary": ("data.boundary",),
-    "intelligence": ("intelligence.hardness",),
-    "hard_share_pct": ("intelligence.hard_share",),
-    "users": ("scale.users",),
-    "requests_per_user_day": ("scale.requests_per_user_day",),
-    "update_cadence_days": ("updates.update_interval_days",),
-    "offline": ("offline.need",),
+E = TypeVar("E", bound=enum.StrEnum)
+
+PATHS: Final[Mapping[str, str]] = {
+    "online_or_batch": "profile.waiting",
+    "device_class": "profile.device_class",
+    "latency_need_ms": "immediacy.latency_budget_s",
+    "network_trust": "immediacy.network_trust",
+    "data_sensitivity": "data.sensitivity",
+    "data_boundary": "data.boundary",
+    "intelligence": "intelligence.hardness",
+    "hard_share_pct": "intelligence.hard_share",
+    "users": "scale.users",
+    "requests_per_user_day": "scale.requests_per_user_day",
+    "update_cadence_days": "updates.update_interval_days",
+    "offline": "offline.need",
 }
+"""Column of a case file -> the question it answers. `model_params_b` and `chip_if_known` say what was built: not asked."""
+
 NETWORK: Final = {"yes": NetworkTrust.RELIABLE, "weak": NetworkTrust.PATCHY, "none": NetworkTrust.NONE}
-DEVICES: Final = {
+OTHER_DEVICES: Final = {
     "tablet": DeviceClass.PHONE,
     "laptop": DeviceClass.PC,
     "desktop": DeviceClass.PC,
+    "workstation": DeviceClass.PC,
+    "browser": DeviceClass.PC,
     "glasses": DeviceClass.WEARABLE,
     "hearing-aid": DeviceClass.WEARABLE,
     "watch": DeviceClass.WEARABLE,
+    "earbuds": DeviceClass.WEARABLE,
     "headset": DeviceClass.WEARABLE,
     "drone": DeviceClass.ROBOT,
     "truck": DeviceClass.CAR,
@@ -61,8 +80,9 @@ DEVICES: Final = {
     "tv": DeviceClass.SPEAKER,
     "doorbell": DeviceClass.CAMERA,
 }
-"""Words of a case file for devices the questionnaire knows by another name; any other thing is a machine."""
-VERDICTS: Final[Mapping[Placement, str]] = {
+"""Words of a case file for things the questionnaire knows by another name; anything else is a machine."""
+
+WORDS: Final[Mapping[Placement, str]] = {
     Placement.CLOUD_API: "cloud-api",
     Placement.CLOUD_GPU: "cloud-gpu",
     Placement.SEALED_CLOUD: "cloud-sealed",
@@ -72,30 +92,116 @@ VERDICTS: Final[Mapping[Placement, str]] = {
     Placement.ON_PREMISE_CLOUD: "hybrid-onprem-cloud",
     Placement.DEVICE_ON_PREMISE: "hybrid-device-onprem",
 }
-FAMILY = {}
+BATCH_WORDS: Final[Mapping[Placement, str]] = {
+    Placement.CLOUD_API: "cloud-batch",
+    Placement.CLOUD_GPU: "cloud-batch",
+    Placement.ON_PREMISE: "onprem-batch",
+}
+"""What nobody waits for is served in batches; the words for that exist for the cloud and the own servers."""
 
-def verdict_word(p,batch):
-    if p is None: return 'open'
-    if batch and p in (Placement.CLOUD_API, Placement.CLOUD_GPU): return 'cloud-batch'
-    if batch and p is Placement.ON_PREMISE: return 'onprem-batch'
-    return VERDICTS[p]
 
-def device(word: str) -> DeviceClass | None:
-    if not word: return None
-    try: return DeviceClass(word)
-    except ValueError: return DEVICES.get(word, DeviceClass.MACHINE)
-def num(t, f=1.0): 
-    return float(t)*f if t.strip() else None
-def en(E,t): return E(t) if t in set(map(str,E)) else None
-def read_case(r):
-    inf=set(x.strip() for x in r['inferred_fields'].split(';'))
-    g=frozenset(p for c,ps in COLUMNS.items() if c in inf for p in ps)
-    return Answers(
-      profile=Profile(waiting=Waiting(r['online_or_batch']), device_class=device(r['device_class'])),
-      immediacy=Immediacy(latency_budget_s=num(r['latency_need_ms'],MILLI), network_trust=NETWORK.get(r['network_trust'])),
-      data=DataBoundary(boundary=en(Boundary,r['data_boundary']), sensitivity=en(Sensitivity,r['data_sensitivity'])),
-      intelligence=NeededIntelligence(hardness=en(Intelligence,r['intelligence']), hard_share=num(r['hard_share_pct'],.01)),
-      scale=UserScale(users=num(r['users']), requests_per_user_day=num(r['requests_per_user_day'])),
-      updates=UpdateFrequency(update_interval_days=num(r['update_cadence_days'])),
-      offline=OfflineUse(need=en(OfflineNeed,r['offline'])),
-      guessed=g)
+@frozen
+class CaseVerdict:
+    """One judged row. `why` holds the reasons for the verdict, strongest first."""
+
+    case_id: str
+    verdict: str
+    alternatives: tuple[str, ...]
+    why: tuple[Message, ...]
+    detail: PlacementVerdict
+
+
+def judge_cases(rows: Iterable[Mapping[str, str]], catalogue: Catalogue) -> tuple[CaseVerdict, ...]:
+    """Judge every row of a case file. Raises InvalidInput, naming the row and the column, for a cell that cannot be read."""
+    context = Context(facts_of(catalogue), catalogue.regulations)
+    return tuple(judge_case(row, context) for row in rows)
+
+
+def judge_case(row: Mapping[str, str], context: Context) -> CaseVerdict:
+    """Judge one row: its answers, the placement verdict, and the leader where the verdict is a conflict or open."""
+    workload, origins = workload_of(row)
+    answers = answers_of(workload, origins)
+    verdict = judge(answers, context)
+    standing = [r for r in verdict.ranked if not r.excluded]
+    chosen = verdict.chosen or (standing[0].placement if standing else _least_excluded(verdict))
+    others = tuple(word_for(r.placement, answers.batch) for r in standing if r.placement is not chosen)
+    reasons = next(r.reasons for r in verdict.ranked if r.placement is chosen)
+    distinct = tuple(dict.fromkeys(word for word in others if word != word_for(chosen, answers.batch)))
+    why = (verdict.headline, *(message for _rule, message in reasons))
+    return CaseVerdict(row.get("case_id", ""), word_for(chosen, answers.batch), distinct[:3], why, verdict)
+
+
+def _least_excluded(verdict: PlacementVerdict) -> Placement:
+    """In a conflict: the placement the fewest rules rule out, the first of them in the usual order."""
+    return min(verdict.ranked, key=lambda r: (len(r.reasons), ORDER.index(r.placement))).placement
+
+
+def word_for(placement: Placement, batch: bool) -> str:
+    """The case file's word for a placement."""
+    return BATCH_WORDS.get(placement, WORDS[placement]) if batch else WORDS[placement]
+
+
+def workload_of(row: Mapping[str, str]) -> tuple[Workload, dict[str, Origin]]:
+    """The workload a row describes, and which of its answers are guesses. Raises InvalidInput."""
+    cell = _Cells(row)
+    workload = Workload(
+        id=row.get("case_id", "") or "case",
+        name=row.get("workload", ""),
+        profile=Profile(waiting=cell.choice("online_or_batch", Waiting), device_class=cell.device()),
+        immediacy=Immediacy(
+            latency_budget_s=cell.number("latency_need_ms", MILLI),
+            network_trust=NETWORK.get(cell.text("network_trust")),
+        ),
+        data=DataBoundary(
+            boundary=cell.choice("data_boundary", Boundary), sensitivity=cell.choice("data_sensitivity", Sensitivity)
+        ),
+        intelligence=NeededIntelligence(
+            hardness=cell.choice("intelligence", Intelligence), hard_share=cell.number("hard_share_pct", 0.01)
+        ),
+        scale=UserScale(users=cell.number("users"), requests_per_user_day=cell.number("requests_per_user_day")),
+        updates=UpdateFrequency(update_interval_days=cell.number("update_cadence_days")),
+        offline=OfflineUse(need=cell.choice("offline", OfflineNeed)),
+    )
+    inferred = {name.strip() for name in row.get("inferred_fields", "").split(";")}
+    return workload, {path: Origin.GUESSED for column, path in PATHS.items() if column in inferred}
+
+
+class _Cells:
+    """The cells of one row; empty means nobody said."""
+
+    def __init__(self, row: Mapping[str, str]) -> None:
+        self._row = row
+
+    def text(self, column: str) -> str:
+        return (self._row.get(column) or "").strip().lower()
+
+    def choice(self, column: str, kind: type[E]) -> E | None:
+        word = self.text(column)
+        if not word:
+            return None
+        try:
+            return kind(word)
+        except ValueError:
+            raise self._bad(column, word) from None
+
+    def number(self, column: str, factor: float = 1.0) -> float | None:
+        word = self.text(column)
+        if not word:
+            return None
+        try:
+            value = float(word) * factor
+        except ValueError:
+            raise self._bad(column, word) from None
+        if not math.isfinite(value) or value < 0:
+            raise self._bad(column, word)
+        return value
+
+    def device(self) -> DeviceClass | None:
+        word = self.text("device_class")
+        if not word:
+            return None
+        known = {str(d): d for d in DeviceClass}
+        return known.get(word) or OTHER_DEVICES.get(word, DeviceClass.MACHINE)
+
+    def _bad(self, column: str, found: str) -> InvalidInput:
+        return InvalidInput(msg("advice.case.bad_cell", case=self._row.get("case_id", ""), column=column, found=found))

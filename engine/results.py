@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from engine.advice.contradictions import Contradiction
+from engine.advice.readiness import ReadinessResult
 from engine.advice.results import (
     Assumption,
     ChipOption,
@@ -41,6 +43,10 @@ class WorkloadAssessment:
     assumptions: tuple[Assumption, ...]
     gaps: tuple[tuple[str, Message], ...] = ()
     """Room -> why it has no answer: "fit", "speed", "capacity", "cost"."""
+    readiness: ReadinessResult | None = None
+    """The five gaps, the readings with their thresholds, who a bad version reaches."""
+    contradictions: tuple[Contradiction, ...] = ()
+    """Answers that do not go together."""
 
 
 @frozen

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Final
 
 import attrs
-from attrs import frozen
+from attrs import field, frozen
 
 from engine.consultation import (
     Circumstances,
@@ -48,15 +48,15 @@ SECTIONS: Final = (
 class Answers:
     """What is known about one workload, as far as its placement depends on it."""
 
-    profile: Profile = Profile()
-    immediacy: Immediacy = Immediacy()
-    data: DataBoundary = DataBoundary()
-    intelligence: NeededIntelligence = NeededIntelligence()
-    scale: UserScale = UserScale()
-    updates: UpdateFrequency = UpdateFrequency()
-    offline: OfflineUse = OfflineUse()
-    circumstances: Circumstances = Circumstances()
-    hardware: HardwareNeeds = HardwareNeeds()
+    profile: Profile = field(factory=Profile)
+    immediacy: Immediacy = field(factory=Immediacy)
+    data: DataBoundary = field(factory=DataBoundary)
+    intelligence: NeededIntelligence = field(factory=NeededIntelligence)
+    scale: UserScale = field(factory=UserScale)
+    updates: UpdateFrequency = field(factory=UpdateFrequency)
+    offline: OfflineUse = field(factory=OfflineUse)
+    circumstances: Circumstances = field(factory=Circumstances)
+    hardware: HardwareNeeds = field(factory=HardwareNeeds)
     target_device: str | None = None
     """The on-device target the customer named (id of device_classes or devices)."""
     guessed: frozenset[str] = frozenset()
@@ -95,20 +95,23 @@ def _names(kind: type) -> tuple[str, ...]:
 
 def _replaced(value: Any, changes: Mapping[str, Any]) -> Any:
     """attrs.evolve without its per-call look-ups: this runs hundreds of times a second while someone answers."""
-    kind = type(value)
+    kind: Any = type(value)
     return kind(*[changes[n] if n in changes else getattr(value, n) for n in _names(kind)])
 
 
 def answers_of(workload: Workload, origins: Mapping[str, Origin] | None = None) -> Answers:
-    """The answers of a workload. `origins` is the document's map; answers of origin GUESSED are marked."""
-    prefix = f"{workload.id}/"
-    guessed = frozenset(
-        key.removeprefix(prefix)
-        for key, origin in (origins or {}).items()
-        if origin is Origin.GUESSED and key.startswith(prefix)
-    )
+    """The answers of a workload. `origins`: path -> where an answer came from; those of origin GUESSED are marked."""
+    guessed = frozenset(path for path, origin in (origins or {}).items() if origin is Origin.GUESSED)
     return Answers(
-        *[getattr(workload, section) for section in SECTIONS],
+        profile=workload.profile,
+        immediacy=workload.immediacy,
+        data=workload.data,
+        intelligence=workload.intelligence,
+        scale=workload.scale,
+        updates=workload.updates,
+        offline=workload.offline,
+        circumstances=workload.circumstances,
+        hardware=workload.hardware,
         target_device=workload.serving.target_device,
         guessed=guessed,
     )

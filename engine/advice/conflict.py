@@ -30,8 +30,8 @@ dearest."""
 def find(answers: Answers, context: Context, weighing: Weighing) -> Conflict:
     """The contradiction of `answers`, for which every placement is excluded, and its cheapest way out.
 
-    The requirements are a smallest set of rules that already excludes everything. The way out is searched: every single change of an
-    answer to every other value, then pairs; the nearest that leaves a placement standing wins.
+    The requirements are a smallest set of rules that already excludes everything. The way out is searched: every single change of
+    an answer to every other value, then pairs; the nearest that leaves a placement standing wins.
     """
     requirements = tuple((RULES[i].rule, _reason(answers, context, i)) for i in _core(weighing))
     found = _single(answers, context, weighing) or _pair(answers, context)
@@ -39,12 +39,12 @@ def find(answers: Answers, context: Context, weighing: Weighing) -> Conflict:
         return Conflict(requirements, msg("advice.conflict.no_way_out"), "", None)
     changes, opened = found
     (path, value), second = changes[0], changes[1] if len(changes) > 1 else None
-    words = {"question": asked(path).title, "answer": said(path, value), "placement": opened.chosen}
+    words = {"question": asked(path).short, "answer": said(path, value), "placement": opened.chosen}
     if second is None:
         return Conflict(requirements, msg("advice.conflict.way_out", **words), path, value)
     way_out = msg(
         "advice.conflict.way_out_two",
-        second_question=asked(second[0]).title,
+        second_question=asked(second[0]).short,
         second_answer=said(*second),
         **words,
     )

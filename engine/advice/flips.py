@@ -58,7 +58,9 @@ def _choice_flips(path: str, before: Any, ask: Callable[[Any], Decision]) -> Ite
             yield value, ask(value)
 
 
-def _number_flips(path: str, before: float, ask: Callable[[Any], Decision], now: Decision) -> Iterator[tuple[float, Decision]]:
+def _number_flips(
+    path: str, before: float, ask: Callable[[Any], Decision], now: Decision
+) -> Iterator[tuple[float, Decision]]:
     """Walk away from the number until the verdict changes, then close in on the edge; once down, once up."""
     for side in steps(path, before):
         last = before
@@ -70,7 +72,9 @@ def _number_flips(path: str, before: float, ask: Callable[[Any], Decision], now:
             last = value
 
 
-def _close_in(path: str, same: float, other: float, ask: Callable[[Any], Decision], now: Decision) -> tuple[float, Decision]:
+def _close_in(
+    path: str, same: float, other: float, ask: Callable[[Any], Decision], now: Decision
+) -> tuple[float, Decision]:
     """The value nearest to `same` at which the verdict is already the other one, rounded outwards to three digits."""
     geometric = same > 0 and other > 0
     for _ in range(CLOSING_STEPS):
@@ -96,7 +100,7 @@ def _flip(path: str, before: Any, value: Any, after: Decision) -> Flip:
     key = "advice.flip.to_conflict" if after.chosen is None else "advice.flip.to"
     words = msg(
         key,
-        question=asked(path).title,
+        question=asked(path).short,
         before=said(path, before),
         after=said(path, value),
         placement=after.chosen or Placement.CLOUD_API,

@@ -21,7 +21,9 @@ HEADLINE_BONUS: Final = 0.02
 """Between equals the large question is asked before the small one."""
 
 
-def find(answers: Answers, context: Context, workload: Workload, weighing: Weighing | None = None) -> NextQuestion | None:
+def find(
+    answers: Answers, context: Context, workload: Workload, weighing: Weighing | None = None
+) -> NextQuestion | None:
     """The open question with the highest value of information, or the first open one when none can change the verdict."""
     base = weighing or weigh(answers, context)
     now = base.decision()
@@ -57,11 +59,11 @@ def _worth(
 
 def _message(question: Question, outcomes: tuple[Placement, ...], now: Decision) -> Message:
     if not outcomes:
-        return msg("advice.next.settles", question=question.title)
+        return msg("advice.next.settles", question=question.short)
     if now.chosen is None:
-        return msg("advice.next.opens", question=question.title, placements=outcomes)
+        return msg("advice.next.opens", question=question.short, placements=outcomes)
     others = tuple(p for p in outcomes if SITES[p] != SITES[now.chosen])
-    return msg("advice.next.changes", question=question.title, placements=others or outcomes)
+    return msg("advice.next.changes", question=question.short, placements=others or outcomes)
 
 
 def _first_open(answers: Answers, workload: Workload) -> NextQuestion | None:
@@ -73,5 +75,5 @@ def _first_open(answers: Answers, workload: Workload) -> NextQuestion | None:
         section, _, name = question.path.partition(".")
         value = answers.get(question.path) if question.path in placement else getattr(getattr(workload, section), name)
         if value in (None, ()):
-            return NextQuestion(question.path, 0.0, msg("advice.next.completes", question=question.title))
+            return NextQuestion(question.path, 0.0, msg("advice.next.completes", question=question.short))
     return None

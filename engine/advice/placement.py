@@ -87,9 +87,7 @@ def _with_stages(whole: Decision, parts: tuple[StageVerdict, ...], weighing: Wei
     return whole if chosen is None else Decision(VerdictKind.CLEAR, chosen, whole.lead)
 
 
-def _ranked(
-    decision: Decision, weighing: Weighing, findings: tuple[RuleFinding, ...]
-) -> tuple[RankedPlacement, ...]:
+def _ranked(decision: Decision, weighing: Weighing, findings: tuple[RuleFinding, ...]) -> tuple[RankedPlacement, ...]:
     """Best first, the chosen at the head, the excluded last."""
     totals, excluded = weighing.totals(), weighing.excluded()
     best = max((t for t, out in zip(totals, excluded, strict=True) if not out), default=0.0)
@@ -107,9 +105,7 @@ def _ranked(
     )
 
 
-def _reasons(
-    placement: Placement, excluded: bool, findings: Iterable[RuleFinding]
-) -> tuple[tuple[Rule, Message], ...]:
+def _reasons(placement: Placement, excluded: bool, findings: Iterable[RuleFinding]) -> tuple[tuple[Rule, Message], ...]:
     """The heaviest reasons about one placement; for the excluded only what excludes it."""
     said = [(f.rule, e) for f in findings for e in f.effects if e.placement is placement]
     if excluded:

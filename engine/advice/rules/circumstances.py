@@ -7,7 +7,7 @@ from typing import Final
 from engine.advice import meaning as m
 from engine.advice.answers import Answers
 from engine.advice.ballot import FIRM, LEAN, SLIGHT, Ballot
-from engine.advice.results import Placement as P
+from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
 from engine.consultation import DeviceClass, LoadShape, Skills

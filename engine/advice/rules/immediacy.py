@@ -11,7 +11,7 @@ from typing import Final
 from engine.advice import meaning as m
 from engine.advice.answers import Answers
 from engine.advice.ballot import FIRM, LEAN, SLIGHT, STRONG, Ballot
-from engine.advice.results import Placement as P
+from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
 from engine.consultation import Actor, DeviceClass, NetworkTrust
@@ -71,7 +71,9 @@ def _weigh_budget(answers: Answers, context: Context, ballot: Ballot) -> None:
         if P.ON_PREMISE not in far:
             ballot.weigh((P.ON_PREMISE,), size / 2, "advice.immediacy.answers_on_site", budget=_s(budget))
     if P.ON_PREMISE not in far and budget < context.facts.lan_round_trip.low:
-        ballot.exclude((P.ON_PREMISE, P.ON_PREMISE_CLOUD), guess, "advice.immediacy.budget_under_lan", budget=_s(budget))
+        ballot.exclude(
+            (P.ON_PREMISE, P.ON_PREMISE_CLOUD), guess, "advice.immediacy.budget_under_lan", budget=_s(budget)
+        )
 
 
 def _weigh_outage(answers: Answers, ballot: Ballot) -> None:

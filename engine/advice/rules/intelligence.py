@@ -8,7 +8,7 @@ from engine.advice import meaning as m
 from engine.advice.answers import Answers
 from engine.advice.ballot import DECISIVE, FIRM, LEAN, SLIGHT, STRONG, Ballot
 from engine.advice.facts import MODEL_CLASS_PARAMS, SMALLEST_MODEL_BYTES
-from engine.advice.results import Placement as P
+from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
 from engine.consultation import DeviceClass, Intelligence

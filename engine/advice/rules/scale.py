@@ -1,7 +1,7 @@
 """Rule 4: how many users, how often, and who pays for the computing?
 
-Requests times unit price against what the device costs once. Two more facts decide as often: what share of the users' devices can run
-the model at all, and whether a decision needs to know what others did.
+Requests times unit price against what the device costs once. Two more facts decide as often: what share of the users' devices can
+run the model at all, and whether a decision needs to know what others did.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Final
 from engine.advice import meaning as m
 from engine.advice.answers import Answers
 from engine.advice.ballot import FIRM, LEAN, SLIGHT, STRONG, Ballot
-from engine.advice.results import Placement as P
+from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
-from engine.consultation import DeviceClass, Intelligence
+from engine.consultation import DeviceClass, Intelligence, UserScale
 from engine.estimate import Basis, Estimate, Input, Trace, exact
 from engine.messages import Message, Quantity, msg
 from engine.units import COUNT, DAYS_PER_MONTH, RATIO, USERS
@@ -24,9 +24,9 @@ FEW_USERS: Final = 1e3
 """Where the number of users speaks while no price is known: far above and far below any crossover seen."""
 
 
-def requests_per_month(answers: Answers) -> float | None:
+def requests_per_month(scale: UserScale) -> float | None:
     """users x requests a day x days of a month; None while one is unknown."""
-    users, each = answers.scale.users, answers.scale.requests_per_user_day
+    users, each = scale.users, scale.requests_per_user_day
     return None if users is None or each is None else users * each * DAYS_PER_MONTH
 
 
@@ -59,7 +59,7 @@ def _cost(answers: Answers, context: Context, ballot: Ballot) -> None:
     if paid is not None:
         key = "advice.scale.user_pays" if paid else "advice.scale.we_pay_anyway"
         ballot.weigh((P.ON_DEVICE,), LEAN if paid else -SLIGHT, key)
-    asked, crossover = requests_per_month(answers), context.device_pays_above
+    asked, crossover = requests_per_month(answers.scale), context.device_pays_above
     if asked is not None and crossover is not None:
         _against_crossover(asked, crossover, ballot)
         return
@@ -87,7 +87,7 @@ def _against_crossover(asked: float, crossover: Estimate, ballot: Ballot) -> Non
 
 
 def describe(answers: Answers, context: Context) -> tuple[Message, Figures]:
-    asked = requests_per_month(answers)
+    asked = requests_per_month(answers.scale)
     figures: list[tuple[str, Estimate]] = []
     if asked is not None:
         used = (

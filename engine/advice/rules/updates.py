@@ -10,7 +10,7 @@ from typing import Final
 from engine.advice.answers import Answers
 from engine.advice.ballot import FIRM, LEAN, SLIGHT, STRONG, Ballot
 from engine.advice.facts import EXAMPLE_REACH, SMALLEST_MODEL_BYTES, days_until, reach_after
-from engine.advice.results import Placement as P
+from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
 from engine.consultation import DeviceClass, DownloadCarrier

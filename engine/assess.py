@@ -1,0 +1,99 @@
+"""The one entry: a consultation and a catalogue in, the whole answer out. Pure and deterministic.
+
+Each workload is judged alone. What a room cannot answer is left empty with its reason; nothing is made up. Answers are kept for the
+last workloads seen, so that one changed answer costs one workload.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from engine.advice import flips, next_question
+from engine.advice.answers import answers_of
+from engine.advice.contradictions import contradictions
+from engine.advice.facts import facts_of
+from engine.advice.placement import judge
+from engine.advice.readiness import readiness
+from engine.advice.rules import Context
+from engine.advice.weighing import weigh
+from engine.advice.work_list import work_list
+from engine.assumptions import Ledger
+from engine.catalogue.catalogue import Catalogue
+from engine.consultation import Consultation, Origin, Workload
+from engine.edits import apply_all
+from engine.messages import Message, msg
+from engine.results import Assessment, WorkloadAssessment
+
+KEPT: Final = 64
+"""Workload answers kept: the workloads of a session in four scenarios, and the last edits for undo."""
+
+
+def assess(consultation: Consultation, catalogue: Catalogue, as_of: date) -> Assessment:
+    """The answer to a consultation on the day `as_of` (ages of prices and regulations are counted from it)."""
+    scenarios = tuple(
+        (scenario.id, _workloads(apply_all(consultation, scenario.changes), catalogue, as_of))
+        for scenario in consultation.scenarios
+    )
+    return Assessment(consultation, catalogue.version, _workloads(consultation, catalogue, as_of), scenarios)
+
+
+def _workloads(consultation: Consultation, catalogue: Catalogue, as_of: date) -> tuple[WorkloadAssessment, ...]:
+    return tuple(_kept(workload, consultation.origins, catalogue, as_of) for workload in consultation.workloads)
+
+
+_Key = tuple[Workload, frozenset[tuple[str, Origin]], int, date]
+_KEPT: OrderedDict[_Key, tuple[weakref.ref[Catalogue], WorkloadAssessment]] = OrderedDict()
+
+
+def _kept(workload: Workload, origins: Mapping[str, Origin], catalogue: Catalogue, as_of: date) -> WorkloadAssessment:
+    """The assessment of one workload, from the last ones seen where nothing changed."""
+    prefix = f"{workload.id}/"
+    own = frozenset((k.removeprefix(prefix), o) for k, o in origins.items() if k.startswith(prefix))
+    key = (workload, own, id(catalogue), as_of)
+    held = _KEPT.get(key)
+    if held is not None and held[0]() is catalogue:
+        _KEPT.move_to_end(key)
+        return held[1]
+    made = assess_workload(workload, dict(own), catalogue, as_of)
+    _KEPT[key] = (weakref.ref(catalogue), made)
+    while len(_KEPT) > KEPT:
+        _KEPT.popitem(last=False)
+    return made
+
+
+def assess_workload(
+    workload: Workload, origins: Mapping[str, Origin], catalogue: Catalogue, as_of: date
+) -> WorkloadAssessment:
+    """One workload judged. `origins`: path of an answer -> where it came from, without the workload's id."""
+    del as_of
+    answers = answers_of(workload, origins)
+    context = Context(facts_of(catalogue), catalogue.regulations)
+    verdict = judge(answers, context, workload.stages)
+    weighing = weigh(answers, context)
+    ready = readiness(workload)
+    ledger = Ledger(origins)
+    return WorkloadAssessment(
+        workload=workload,
+        placement=verdict,
+        chips=(),
+        deployment=None,
+        fit=None,
+        speed=None,
+        capacity=None,
+        cost=None,
+        flips=flips.find(answers, context, weighing),
+        next_question=next_question.find(answers, context, workload, weighing),
+        work_list=work_list(workload, verdict, ready),
+        assumptions=ledger.entries,
+        gaps=tuple((room, _no_room(room)) for room in ("fit", "speed", "capacity", "cost")),
+        readiness=ready,
+        contradictions=contradictions(workload),
+    )
+
+
+def _no_room(room: str) -> Message:
+    return msg(f"advice.gap.{room}")
