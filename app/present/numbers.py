@@ -1,7 +1,8 @@
 """Numbers in words of one language: units chosen for reading, digits no finer than the band.
 
 Memory is shown in GiB, rates and file sizes in decimal units, each with its own name. Babel's compact form is not used: it turns
-128,000 into 13만, which is a wrong token ceiling.
+128,000 into 13만, which is a wrong token ceiling. 만 and 억 appear only where nothing is lost (counts) or on money, whose exact
+figure stays available.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 from babel.numbers import format_decimal
 
 from engine.estimate import Estimate
 from engine.units import GIB, GIGA, KIB, MEGA, MIB, TERA
+
+MAN: Final = 1e4
+EOK: Final = 1e8
 
 
 @frozen
@@ -26,6 +30,8 @@ class Shown:
     before: str = ""
     factor: float = 1.0
     """Display value over stored value."""
+    scale_word: str = ""
+    """만, 억, M, B: stands between the number and the unit."""
 
 
 _SUFFIX: Final[dict[str, dict[str, str]]] = {
@@ -42,15 +48,21 @@ _SUFFIX: Final[dict[str, dict[str, str]]] = {
         "/request": "/request", "/Mtoken": "/M tokens", "/h": "/h", "/kWh": "/kWh",
     },
 }  # fmt: skip
-_JOINED: Final = ("초", "명", "건", "분", "일", "년", "개월", "시간")
+_ONE: Final = {"tokens": "token", "requests": "request", "users": "user", "days": "day", "months": "month",
+               "years": "year"}  # fmt: skip
+_JOINED: Final = ("초", "명", "건", "분", "일", "년", "개월", "시간", "원")
 """Korean counters stand next to their number."""
 _SIGN: Final = {"USD": "$", "KRW": "₩", "EUR": "€", "JPY": "¥"}
+_WHOLE: Final = ("token", "user", "request", "1")
+"""Counted things: a ceiling of these is never rounded."""
 
 
 def plain(value: float, language: str, digits: int | None = None) -> str:
     """A bare number with the language's separators; at most three significant decimals unless told."""
     if digits is None:
         digits = 0 if value == int(value) else _decimals(value)
+    if value and abs(value) < 10.0**-digits / 2:
+        digits = _decimals(value, 2)
     pattern = "#,##0" + ("." + "0" * digits if digits else "")
     return format_decimal(value, format=pattern, locale=language)
 
@@ -61,6 +73,14 @@ def _decimals(value: float, significant: int = 3) -> int:
     return max(0, significant - 1 - math.floor(math.log10(abs(value))))
 
 
+def _needed(value: float, significant: int = 3) -> int:
+    """Decimals that say the value to `significant` figures, without zeros at the end."""
+    digits = _decimals(value, significant)
+    while digits and round(value, digits - 1) == round(value, digits):
+        digits -= 1
+    return digits
+
+
 def _scaled(value: float, steps: tuple[tuple[float, str], ...]) -> tuple[float, str]:
     for size, name in steps:
         if abs(value) >= size:
@@ -68,69 +88,106 @@ def _scaled(value: float, steps: tuple[tuple[float, str], ...]) -> tuple[float, 
     return steps[-1]
 
 
+_SCALES: Final[dict[str, tuple[tuple[float, str], ...]]] = {
+    "B": ((1024 * GIB, "TiB"), (GIB, "GiB"), (MIB, "MiB"), (KIB, "KiB"), (1, "B")),
+    "B/s": ((TERA, "TB/s"), (GIGA, "GB/s"), (MEGA, "MB/s"), (1, "B/s")),
+    "FLOP/s": ((1e15, "PFLOP/s"), (TERA, "TFLOP/s"), (GIGA, "GFLOP/s"), (1, "FLOP/s")),
+    "W": ((1e6, "MW"), (1e3, "kW"), (1, "W")),
+    "J": ((3.6e6, "kWh"), (3600, "Wh"), (1, "J")),
+}
+
+
 def shown(value: float, unit: str, language: str) -> Shown:
     """The value in the unit a reader expects."""
     names = _SUFFIX[language]
-    if unit == "B":
-        size, name = _scaled(value, ((1024 * GIB, "TiB"), (GIB, "GiB"), (MIB, "MiB"), (KIB, "KiB"), (1, "B")))
-        return _in(value, size, name)
-    if unit == "B/s":
-        size, name = _scaled(value, ((TERA, "TB/s"), (GIGA, "GB/s"), (MEGA, "MB/s"), (1, "B/s")))
-        return _in(value, size, name)
-    if unit == "FLOP/s":
-        size, name = _scaled(value, ((1e15, "PFLOP/s"), (TERA, "TFLOP/s"), (GIGA, "GFLOP/s"), (1, "FLOP/s")))
-        return _in(value, size, name)
-    if unit == "W":
-        size, name = _scaled(value, ((1e6, "MW"), (1e3, "kW"), (1, "W")))
-        return _in(value, size, name)
-    if unit == "J":
-        size, name = _scaled(value, ((3.6e6, "kWh"), (3600, "Wh"), (1, "J")))
-        return _in(value, size, name)
+    if unit in _SCALES:
+        size, name = _scaled(value, _SCALES[unit])
+        return Shown(value / size, name, _needed(value / size), factor=1 / size)
     if unit == "s":
         return _seconds(value, names)
     if unit == "ratio":
-        return Shown(value * 100, "%", _decimals(value * 100, 2), factor=100)
+        return Shown(value * 100, "%", _needed(value * 100, 2), factor=100)
     if unit[:3] in _SIGN:
-        return _money(value, unit, names)
-    return Shown(value, names.get(unit, unit), 0 if value == int(value) or abs(value) >= 100 else _decimals(value))
+        return _money(value, unit, language)
+    if language == "ko" and unit in ("token", "user", "request") and _exact_in_man(value):
+        return Shown(value / MAN, names[unit], 0 if value % MAN == 0 else 1, factor=1 / MAN, scale_word="만")
+    return Shown(value, names.get(unit, unit), 0 if abs(value) >= 100 else _needed(value))
 
 
-def _in(value: float, size: float, name: str) -> Shown:
-    return Shown(value / size, name, _decimals(value / size), factor=1 / size)
+def _exact_in_man(value: float) -> bool:
+    """True where 만 with one decimal says the same number: 32,000 yes, 32,768 no."""
+    return abs(value) >= MAN and abs(value) < EOK and value % 1000 == 0
 
 
 def _seconds(value: float, names: dict[str, str]) -> Shown:
-    for size, name in ((86_400.0, "day"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms")):
-        if abs(value) >= size * (1 if size <= 1 else 2):
-            return Shown(value / size, names[name], _decimals(value / size, 2 if size != 1.0 else 3), factor=1 / size)
-    return Shown(value * 1e3, names["ms"], _decimals(value * 1e3, 2), factor=1e3)
+    """Days, hours and minutes from two on, seconds from a half, milliseconds below."""
+    for size, name in ((86_400.0, "day"), (3_600.0, "h"), (60.0, "min")):
+        if abs(value) >= 2 * size:
+            return Shown(value / size, names[name], _needed(value / size), factor=1 / size)
+    if abs(value) >= 0.5 or value == 0:
+        return Shown(value, names["s"], _needed(value))
+    return Shown(value * 1e3, names["ms"], _needed(value * 1e3), factor=1e3)
 
 
-def _money(value: float, unit: str, names: dict[str, str]) -> Shown:
-    currency, rest = unit[:3], unit[3:]
-    whole = currency in ("KRW", "JPY")
-    digits = 0 if (whole and abs(value) >= 10) or abs(value) >= 1000 else max(0 if whole else 2, _decimals(value))
-    rounded = value
-    if abs(value) >= 1000:
-        step = 10 ** (math.floor(math.log10(abs(value))) - 2)
-        rounded = round(value / step) * step
-    return Shown(rounded, names.get(rest, rest), digits, before=_SIGN[currency])
+def _money(value: float, unit: str, language: str) -> Shown:
+    """Three significant figures; won in 만 and 억 for a Korean reader, thousands and millions for the others."""
+    currency, per = unit[:3], _SUFFIX[language].get(unit[3:], unit[3:])
+    size = abs(value)
+    if currency == "KRW" and language == "ko":
+        step, word = (EOK, "억") if size >= EOK else (MAN, "만") if size >= MAN else (1.0, "")
+        return _rounded(value, step, word, "원" + per, "")
+    step, word = (1e9, "B") if size >= 1e9 else (1e6, "M") if size >= 1e6 else (1.0, "")
+    if size < 1000 and currency in ("USD", "EUR"):
+        cents = 2 if round(value * 100, 6) == round(value * 100) else max(2, _decimals(value))
+        return Shown(value, per, cents, before=_SIGN[currency])
+    return _rounded(value, step, word, per, _SIGN[currency])
 
 
-def with_unit(shown_value: Shown, language: str) -> str:
-    """ "₩6,900,000/월", "31.4 GiB", "86 %"."""
-    number = shown_value.before + plain(shown_value.value, language, shown_value.digits)
-    if shown_value.value < 0 and shown_value.before:
-        number = "-" + shown_value.before + plain(-shown_value.value, language, shown_value.digits)
-    if not shown_value.unit:
+def _rounded(value: float, step: float, word: str, unit: str, before: str) -> Shown:
+    digits = 2 if 0 < abs(value / step) < 10 and step > 1 else 1 if abs(value / step) < 100 and step > 1 else 0
+    if step == 1.0 and 0 < abs(value) < 100:
+        digits = _decimals(value)
+    return Shown(value / step, unit, digits, before, 1 / step, word)
+
+
+def unscaled(value: float, unit: str, language: str) -> Shown:
+    """Without 만, 억 or M, to the last digit that exists: whole won, cents, bytes."""
+    if unit[:3] in _SIGN:
+        whole = unit[:3] in ("KRW", "JPY") or abs(value) >= 1e5
+        per = _SUFFIX[language].get(unit[3:], unit[3:])
+        return Shown(value, per, 0 if whole and abs(value) >= 10 else max(2, _decimals(value)), before=_SIGN[unit[:3]])
+    if unit in _WHOLE:
+        return Shown(value, _SUFFIX[language][unit], 0 if value == int(value) else _decimals(value))
+    return shown(value, unit, language)
+
+
+def no_finer_than_band(estimate: Estimate, seen: Shown) -> Shown:
+    """The same figure with the digits its band can carry: two significant figures of the band's width."""
+    width = abs((estimate.high - estimate.low) * seen.factor)
+    if width == 0 or estimate.unit in _WHOLE:
+        return seen
+    place = math.floor(math.log10(width)) - 1
+    if place <= 0:
+        return evolve(seen, digits=min(seen.digits, -place))
+    step = 10.0**place
+    return evolve(seen, value=round(seen.value / step) * step, digits=0)
+
+
+def with_unit(seen: Shown, language: str) -> str:
+    """ "690만 원/월", "31.4 GiB", "86 %", "$1.24M"."""
+    number = ("-" if seen.value < 0 else "") + seen.before + plain(abs(seen.value), language, seen.digits)
+    number += seen.scale_word
+    unit = seen.unit
+    if language == "en" and number == "1":
+        unit = _ONE.get(unit, unit)
+    if not unit:
         return number
-    joined = shown_value.unit.startswith("/") or (language == "ko" and shown_value.unit in _JOINED)
-    glue = "" if joined else " "
-    return f"{number}{glue}{shown_value.unit}"
+    counter = unit.split("/", 1)[0] in _JOINED and language == "ko"
+    joined = unit.startswith("/") or (counter and not seen.scale_word)
+    return f"{number}{unit}" if joined else f"{number} {unit}"
 
 
-def band(estimate: Estimate, language: str, shown_value: Shown) -> str:
-    """ "31-44": both ends in the display unit of the value, without repeating the unit."""
-    scale = shown_value.value / estimate.value if estimate.value else shown_value.factor
-    ends = [plain(end * scale, language, shown_value.digits) for end in (estimate.low, estimate.high)]
-    return f"{ends[0]}–{ends[1]}"
+def band(estimate: Estimate, language: str, seen: Shown) -> str:
+    """ "31–44": both ends in the display unit of the value, without repeating the unit."""
+    ends = [plain(end * seen.factor, language, seen.digits) for end in (estimate.low, estimate.high)]
+    return f"{ends[0]}–{ends[1]}{seen.scale_word}"

@@ -39,6 +39,25 @@ def texts(language: str, folder: Path = ASSETS / "translations") -> Mapping[str,
     return table
 
 
+ASKED_AS: Final[Mapping[str, str]] = {
+    "TaskKind": "profile.task",
+    "Waiting": "profile.waiting",
+    "DeviceClass": "profile.device_class",
+    "Actor": "immediacy.actor",
+    "NetworkTrust": "immediacy.network_trust",
+    "Boundary": "data.boundary",
+    "Sensitivity": "data.sensitivity",
+    "Intelligence": "intelligence.hardness",
+    "DownloadCarrier": "updates.carrier",
+    "OfflineNeed": "offline.need",
+    "Skills": "circumstances.skills",
+    "LoadShape": "circumstances.load_shape",
+    "Purpose": "hardware.purpose",
+    "Framework": "hardware.framework",
+}
+"""Enumeration of the document -> the question whose cards name its values."""
+
+
 def enum_key(value: enum.Enum) -> str:
     """The key of an enumeration's word: Placement.ON_DEVICE -> "placement.on_device"."""
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", type(value).__name__).lower()
@@ -86,7 +105,7 @@ class Translator:
         if isinstance(value, Estimate | Quantity):
             return self.figure(value)
         if isinstance(value, enum.Enum):
-            return self.text(enum_key(value))
+            return self.text(self._word_of(value))
         if isinstance(value, bool):
             return self.text("flag.yes" if value else "flag.no")
         if isinstance(value, int | float):
@@ -95,21 +114,45 @@ class Translator:
             return ", ".join(self.value(v) for v in value)
         return str(value)
 
+    def _word_of(self, value: enum.Enum) -> str:
+        """A choice of the document is said as its card says it; the other enumerations have words of their own."""
+        asked = ASKED_AS.get(type(value).__name__)
+        return f"question.{asked}.{value.value}" if asked else enum_key(value)
+
     def figure(self, figure: Estimate | Quantity) -> str:
         """A figure with its unit, rounded to what its band allows."""
-        shown = self._shown(figure.value, figure.unit)
-        return numbers.with_unit(shown, self.language)
+        return numbers.with_unit(self._seen(figure), self.language)
+
+    def number(self, value: float, unit: str) -> str:
+        """A bare value with its unit."""
+        return self.figure(Quantity(value, unit))
+
+    def in_currency(self, usd: float) -> float:
+        """An amount of USD in the consultation's currency."""
+        return usd * self._currency_of("USD")[0]
+
+    def exact(self, figure: Estimate | Quantity) -> str:
+        """The figure with every digit that matters: what stands behind 690만 원."""
+        rate, unit = self._currency_of(figure.unit)
+        return numbers.with_unit(numbers.unscaled(figure.value * rate, unit, self.language), self.language)
 
     def band(self, estimate: Estimate) -> str:
         """The band in the figure's own display unit, or "" for an exact figure."""
         if estimate.low == estimate.high:
             return ""
-        return numbers.band(estimate, self.language, self._shown(estimate.value, estimate.unit))
+        rate, _ = self._currency_of(estimate.unit)
+        return numbers.band(estimate.scaled(rate), self.language, self._seen(estimate))
 
     def basis(self, estimate: Estimate) -> str:
         return self.text(f"basis.{estimate.basis.value}")
 
-    def _shown(self, value: float, unit: str) -> numbers.Shown:
+    def _seen(self, figure: Estimate | Quantity) -> numbers.Shown:
+        rate, unit = self._currency_of(figure.unit)
+        seen = numbers.shown(figure.value * rate, unit, self.language)
+        return numbers.no_finer_than_band(figure.scaled(rate), seen) if isinstance(figure, Estimate) else seen
+
+    def _currency_of(self, unit: str) -> tuple[float, str]:
+        """Money is kept in USD and shown in the consultation's currency: the rate and the unit to show."""
         if unit.startswith("USD") and self.currency != "USD":
-            value, unit = value * self.usd_rate, unit.replace("USD", self.currency, 1)
-        return numbers.shown(value, unit, self.language)
+            return self.usd_rate, unit.replace("USD", self.currency, 1)
+        return 1.0, unit

@@ -40,6 +40,8 @@ class FigureView:
     basis_tone: Tone = Tone.PLAIN
     trace: Trace | None = None
     """Opens to the whole derivation."""
+    exact: str = ""
+    """Every digit, for the tooltip: "₩6,899,605/월" behind "690만 원/월"."""
 
 
 @frozen
@@ -153,6 +155,8 @@ class RangeChart:
     unit: str
     ranges: tuple[Range, ...]
     baseline: float | None = None
+    baseline_label: str = ""
+    """What the baseline is: the ceiling, today's cost."""
 
 
 @frozen
@@ -198,6 +202,8 @@ class Bullet:
     """A word in a tint before or after: "blocking", "2026-04"."""
     path: str = ""
     """The question it belongs to, so that a click goes there."""
+    page: str = ""
+    """The page that shows the numbers behind it."""
 
 
 @frozen

@@ -1,0 +1,111 @@
+"""Capacity: how many replicas keep the promise at the busiest hour, what idles, and how long a new one takes."""
+
+from __future__ import annotations
+
+from app.present import make
+from app.present.pages.speed import load_chart, ticks
+from app.present.scene import Scene, whole
+from app.present.views import Block, Bullets, Callout, Cell, Figures, FigureView, Line, LineChart, Page, Table, Tone
+from engine.questions import Step
+
+
+def page(scene: Scene) -> Page:
+    t, capacity = scene.t, scene.assessed.capacity
+    eyebrow = t(Step.CAPACITY.label)
+    if capacity is None:
+        return Page("capacity", eyebrow, t.text("present.capacity.unknown"), "", (make.gap(scene, "capacity"),))
+    blocks: list[Block] = []
+    if not capacity.meets_targets:
+        blocks.append(Callout(t.text("present.capacity.missed"), Tone.BAD))
+    blocks.append(Figures(figures(scene)))
+    blocks += [chart for chart in (wait_chart(scene), load_chart(scene)) if chart is not None]
+    blocks.append(curve_table(scene))
+    if capacity.notes:
+        blocks.append(Bullets(t.text("present.good_to_know"), make.bullets_of(capacity.notes, t)))
+    return Page("capacity", eyebrow, title(scene), lead(scene), tuple(blocks))
+
+
+def title(scene: Scene) -> str:
+    t, capacity = scene.t, scene.assessed.capacity
+    assert capacity is not None
+    replicas, deployment = whole(capacity.replicas) or 0, scene.assessed.deployment
+    machines = make.machine(deployment.device, whole(capacity.devices) or 0, t) if deployment else ""
+    key = "present.capacity.title" if replicas != 1 else "present.capacity.title.one"
+    return t.text(key, replicas=replicas, machines=machines)
+
+
+def lead(scene: Scene) -> str:
+    """The promise in words: at what share of requests it holds, with how many spares."""
+    t, capacity = scene.t, scene.assessed.capacity
+    assert capacity is not None
+    share = make.quantity(capacity.percentile, "ratio", t)
+    key = "present.capacity.lead" if capacity.spares else "present.capacity.lead.no_spare"
+    return t.text(key, share=share, spares=capacity.spares)
+
+
+def figures(scene: Scene) -> tuple[FigureView, ...]:
+    t, capacity = scene.t, scene.assessed.capacity
+    assert capacity is not None
+    demand = capacity.demand
+    named = (
+        ("peak", demand.requests_per_s_peak),
+        ("concurrency", demand.concurrency_peak),
+        ("batch", capacity.batch_size),
+        ("replicas", capacity.replicas),
+        ("devices", capacity.devices),
+        ("utilisation", capacity.utilisation),
+        ("queue_wait", capacity.queue_wait_s),
+        ("load_time", capacity.load_time_s),
+        ("power", capacity.power_w),
+        ("rack", capacity.rack_units),
+    )
+    return tuple(make.figure(k, t.text(f"present.figure.{k}"), e, t) for k, e in named if e is not None)
+
+
+def wait_chart(scene: Scene) -> LineChart | None:
+    """Waiting time of one replica as more are served at once, against the promise."""
+    capacity, t = scene.assessed.capacity, scene.t
+    if capacity is None or len(capacity.curve) < 2:
+        return None
+    x = tuple(float(p.concurrency) for p in capacity.curve)
+    lines = [Line(t.text("present.figure.ttft"), x, tuple(p.time_to_first_token_s for p in capacity.curve), 0)]
+    lines.append(Line(t.text("present.figure.end_to_end"), x, tuple(p.end_to_end_s for p in capacity.curve), 1))
+    target = scene.workload.targets.time_to_first_token_s
+    if target is not None:
+        lines.append(Line(t.text("present.target"), (x[0], x[-1]), (target, target), 3, dashed=True))
+    return LineChart(
+        t.text("present.capacity.wait_chart"),
+        t.text("present.capacity.wait_sentence"),
+        t.text("present.axis.concurrency"),
+        t.text("present.axis.seconds"),
+        tuple(lines),
+        log_x=True,
+        log_y=True,
+        x_text=ticks(list(x), "1", scene),
+    )
+
+
+def curve_table(scene: Scene) -> Table:
+    """The batching curve in numbers: latency against throughput, the batch that keeps the promise marked."""
+    t, capacity = scene.t, scene.assessed.capacity
+    assert capacity is not None
+    kept = whole(capacity.batch_size) or 0
+    rows = []
+    for point in capacity.curve:
+        tone = Tone.GOOD if point.concurrency <= kept else Tone.MUTED
+        cells = (
+            make.quantity(point.requests_per_s, "request/s", t),
+            make.quantity(point.throughput_tokens_per_s, "token/s", t),
+            make.quantity(point.time_to_first_token_s, "s", t),
+            make.quantity(point.time_per_output_token_s, "s", t),
+            make.quantity(point.end_to_end_s, "s", t),
+        )
+        rows.append((Cell(str(point.concurrency), tone, point.concurrency == kept), *(Cell(c) for c in cells)))
+    names = ("concurrency", "requests", "throughput", "ttft", "tpot", "end_to_end")
+    return Table(
+        tuple(t.text(f"present.figure.{n}") for n in names),
+        tuple(rows),
+        t.text("present.capacity.curve"),
+        frozenset(range(6)),
+        t.text("present.capacity.curve.empty"),
+    )
