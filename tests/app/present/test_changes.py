@@ -53,8 +53,8 @@ def test_exclusions_the_verdict_and_figures_are_told(whole, book):
     text = what_changed(whole, handmade.scene(new, "ko", book), "data.boundary").text
     assert text.startswith("데이터 경계: 조직 안까지만 → 제한 없음.")
     assert "제외됨: 온프레미스." in text
-    assert "다시 후보: 클라우드 GPU." in text
-    assert "권고 변경: 온프레미스 → 클라우드 GPU." in text
+    assert "다시 후보: 클라우드 GPU 임대." in text
+    assert "권고 변경: 온프레미스 → 클라우드 GPU 임대." in text
 
 
 def test_a_figure_is_told_in_its_unit_and_only_when_it_moved(whole, book):
