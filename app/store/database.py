@@ -115,7 +115,7 @@ def open_database(
     if parsed.get_backend_name() != "sqlite":
         place = parsed.render_as_string(hide_password=True)
         engine = connect(parsed)
-        with sentences(place):
+        with _disposed_on_error(engine), sentences(place):
             upgrade_server(engine, schema, place)
         return OpenStore(Database(engine, None, place, clock))
     file = Path(str(parsed.database)).absolute()
@@ -124,6 +124,16 @@ def open_database(
         with FileLock(lock_path(file), timeout=LOCK_SECONDS, mode=0o600):
             prepare_file(file, schema)
             engine = connect(sqlite_url(file))
-            with engine.connect() as connection:  # stays in the pool: an upgrade elsewhere sees that we are here
+            with _disposed_on_error(engine), engine.connect() as connection:
+                # The connection stays in the pool: an upgrade by another program sees that we are here.
                 connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
     return OpenStore(Database(engine, file, str(file), clock))
+
+
+@contextlib.contextmanager
+def _disposed_on_error(engine: Engine) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        engine.dispose()
+        raise

@@ -60,16 +60,22 @@ def is_known(revision: str, schema: Schema) -> bool:
         return False
 
 
-def run_migrations(engine: Engine, schema: Schema) -> None:
-    """Every missing step in one transaction."""
+def run_migrations(engine: Engine, schema: Schema, place: str) -> None:
+    """Every missing step in one transaction. Raises StoreError for a step that fails, with everything as it was."""
     from alembic import command  # noqa: PLC0415
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config(output_buffer=io.StringIO(), stdout=io.StringIO())
     config.set_main_option("script_location", str(schema.folder).replace("%", "%%"))
-    with engine.execution_options(**WRITE).begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, schema.head)
+    try:
+        with engine.execution_options(**WRITE).begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, schema.head)
+    except (WaypostError, OSError, SQLAlchemyError):
+        raise
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise StoreError(msg("error.store_upgrade_failed", path=place, why=why)) from error
 
 
 def upgrade_server(engine: Engine, schema: Schema, place: str) -> None:
@@ -79,7 +85,7 @@ def upgrade_server(engine: Engine, schema: Schema, place: str) -> None:
         return
     if found is not None and not is_known(found, schema):
         raise NewerDocument(msg("error.store_newer", path=place, found=found, known=schema.head))
-    run_migrations(engine, schema)
+    run_migrations(engine, schema, place)
 
 
 def prepare_file(file: Path, schema: Schema) -> Path | None:
@@ -151,18 +157,15 @@ def _build(file: Path, source: Path | None, schema: Schema) -> None:
             shutil.copyfile(source, copy)
         engine = connect(sqlite_url(copy), wal=False)
         try:
-            run_migrations(engine, schema)
+            run_migrations(engine, schema, str(file))
             _check(engine, file)
         finally:
             engine.dispose()
         _flush(copy)
         copy.replace(file)
-    except BaseException as error:
+    except BaseException:
         copy.unlink(missing_ok=True)
         Path(f"{copy}-journal").unlink(missing_ok=True)
-        if isinstance(error, Exception) and not isinstance(error, WaypostError | OSError | SQLAlchemyError):
-            why = f"{type(error).__name__}: {error}"
-            raise StoreError(msg("error.store_upgrade_failed", path=str(file), why=why)) from error
         raise
     sync_folder(file.parent)
 
