@@ -29,11 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:  # a process of our own, not a test's
         crash.catch(context.complain)
     try:
-        context.language = chosen_language(arguments)
-        return run(arguments, context)
-    except WaypostError as error:
-        _refuse(context, error)
-        return PROBLEMS if isinstance(error, StoreError) else BAD_INPUT
+        return _guarded(arguments, context)
     except BrokenPipeError:
         # The reader has seen enough. Python would complain once more when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -44,6 +40,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         crash.note(error)
         context.complain(context.text("error.unforeseen", what=type(error).__name__, path=str(log or "-")))
         return PROBLEMS
+
+
+def _guarded(arguments: list[str], context: Context) -> int:
+    try:
+        context.language = chosen_language(arguments)
+        code = run(arguments, context)
+        sys.stdout.flush()
+    except WaypostError as error:
+        _refuse(context, error)
+        return PROBLEMS if isinstance(error, StoreError) else BAD_INPUT
+    return code
 
 
 def _refuse(context: Context, error: WaypostError) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import locale
 import os
+import shutil
 import sys
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from app.cli.columns import columns
 from app.present.jsonable import Jsonable
+from app.present.scene import speaker
 from app.present.translator import LANGUAGES, Translator
 from app.settings import Loaded, load_settings
 from app.store import Store, open_store
@@ -25,17 +27,6 @@ from engine.estimate import Estimate
 from engine.messages import msg
 
 STDIN: Final = "-"
-FX_ROW: Final = "fx-usd-to-krw-kr"
-_WIDE: Final = ("W", "F")
-_TABLES: Final = {
-    "device": "devices",
-    "model": "models",
-    "engine": "engines",
-    "format": "weight_formats",
-    "weight_format": "weight_formats",
-    "regulation": "regulations",
-    "device_class": "device_classes",
-}
 
 
 def chosen_language(arguments: Sequence[str]) -> str:
@@ -87,18 +78,7 @@ class Context:
 
     def speaker_in(self, currency: str) -> Translator:
         """As `speaker`, for a consultation's currency."""
-        rate = self.catalogue.operating_costs.get(FX_ROW)
-        known = currency == "KRW" and rate is not None
-        return Translator(
-            self.language,
-            currency="KRW" if known else "USD",
-            usd_rate=rate.value if known and rate else 1.0,
-            names=self._name,
-        )
-
-    def _name(self, kind: str, item: str) -> str:
-        rows = getattr(self.catalogue, _TABLES.get(kind, ""), {})
-        return str(rows[item].name) if item in rows else item
+        return speaker(self.language, Consultation("", currency=currency), self.catalogue)
 
     def store(self) -> Store:
         return open_store(self.loaded.settings.database_url)
@@ -123,21 +103,17 @@ class Context:
 
     def json(self, value: Any, *, trace: bool = False) -> None:
         """Print a result as JSON."""
-        made = Jsonable(self.speaker, trace=trace)(value)
-        json.dump(made, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
+        self.raw_json(Jsonable(self.speaker, trace=trace)(value))
+
+    def raw_json(self, value: Any) -> None:
+        """Print what is JSON already."""
+        json.dump(value, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
         print(flush=True)
 
     def table(self, rows: Iterable[Sequence[str]], headers: Sequence[str] = ()) -> None:
-        """Columns set under each other; Korean letters count two."""
-        lines = [tuple(headers)] * bool(headers) + [tuple(row) for row in rows]
-        if not lines:
-            return
-        widths = [max(width(line[i]) for line in lines if i < len(line)) for i in range(max(map(len, lines)))]
-        for n, line in enumerate(lines):
-            padded = [cell + " " * (widths[i] - width(cell)) for i, cell in enumerate(line)]
-            print("  ".join(padded).rstrip())
-            if headers and n == 0:
-                print("  ".join("-" * w for w in widths))
+        """Columns set under each other, folded to the terminal; Korean letters count two."""
+        for line in columns(rows, headers, shutil.get_terminal_size((120, 24)).columns):
+            print(line)
 
     def figure(self, estimate: Estimate | None) -> str:
         """A figure with band and basis, for people."""
@@ -159,11 +135,3 @@ class Context:
         if not data:
             raise InvalidInput(msg("error.nothing_on_stdin"))
         return consultation_of(data, Path(STDIN))
-
-
-def width(text: str) -> int:
-    """Columns a text takes on a terminal."""
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in _WIDE else 1 for c in text)
-
-
-Command = Callable[[Any, Context], int]

@@ -68,7 +68,10 @@ def deployment_of(args: argparse.Namespace, catalogue: Catalogue) -> tuple[Deplo
         engine=engine,
         kv_format=given("kv_format", usual.kv_format),
         device_count=count,
-        **degrees,
+        tensor_parallel=degrees["tp"],
+        pipeline_parallel=degrees["pp"],
+        data_parallel=degrees["dp"],
+        expert_parallel=degrees["ep"],
         context_tokens=context_tokens,
         concurrency=given("concurrency", 1),
         prompt_tokens=float(prompt),
@@ -132,9 +135,4 @@ def _degrees(args: argparse.Namespace, engine: ServingEngine, count: int, assume
             raise InvalidInput(msg("error.degrees", product=product, count=count))
         said["dp"] = count // product
         assumed["dp"] = count // product
-    return {
-        "tensor_parallel": said["tp"] or 1,
-        "pipeline_parallel": said["pp"] or 1,
-        "data_parallel": said["dp"] or 1,
-        "expert_parallel": args.ep or 1,
-    }
+    return {"tp": said["tp"] or 1, "pp": said["pp"] or 1, "dp": said["dp"] or 1, "ep": args.ep or 1}

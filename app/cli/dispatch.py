@@ -16,17 +16,8 @@ from engine.messages import Message, msg
 
 COMMANDS: Final[dict[str, str]] = {
     "assess": "assess",
-    "report": "report",
-    "fit": "fit_speed",
-    "speed": "fit_speed",
-    "train": "train",
-    "predict": "predict",
-    "sweep": "sweep",
     "judge": "judge",
-    "diagnose": "diagnose",
     "probe": "probe",
-    "calibrate": "calibrate",
-    "import": "imports",
     "catalogue": "catalogue",
     "history": "history",
     "screens": "screens",

@@ -63,8 +63,12 @@ class Row:
         except ValueError:
             self.complain(column, msg("catalogue.not_a_number", found=cell))
             return None
-        if not math.isfinite(value) or not low <= value <= high:
-            self.complain(column, msg("catalogue.out_of_range", found=cell, low=low, high=high))
+        if not math.isfinite(value):
+            self.complain(column, msg("catalogue.not_a_number", found=cell))
+            return None
+        if not low <= value <= high:
+            bounded = msg("catalogue.out_of_range", found=cell, low=low, high=high)
+            self.complain(column, bounded if math.isfinite(high) else msg("catalogue.too_small", found=cell, low=low))
             return None
         return value
 

@@ -63,8 +63,8 @@ def test_the_version_changes_with_the_rows():
     [
         ("devices", "id,bandwidth_gbs\nnvidia-p4,200\n", "bandwidth_gbs", "catalogue.unknown_column"),
         ("devices", "id,bandwidth_gb_s\nnvidia-p4,fast\n", "bandwidth_gb_s", "catalogue.not_a_number"),
-        ("devices", "id,bandwidth_gb_s\nnvidia-p4,-1\n", "bandwidth_gb_s", "catalogue.out_of_range"),
-        ("devices", "id,bandwidth_gb_s\nnvidia-p4,nan\n", "bandwidth_gb_s", "catalogue.out_of_range"),
+        ("devices", "id,bandwidth_gb_s\nnvidia-p4,-1\n", "bandwidth_gb_s", "catalogue.too_small"),
+        ("devices", "id,bandwidth_gb_s\nnvidia-p4,nan\n", "bandwidth_gb_s", "catalogue.not_a_number"),
         ("devices", "id,bandwidth_gb_s\nnew-one,200\n", "name", "catalogue.empty"),
         ("devices", "id,tdp_w\nnvidia-p4,1,2\n", "", "catalogue.wrong_cell_count"),
         ("devices", "id,tdp_w\nnvidia-p40,1\nnvidia-p40,2\n", "id", "catalogue.twice"),

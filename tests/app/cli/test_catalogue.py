@@ -75,7 +75,7 @@ def test_add_a_price_of_ones_own(waypost):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("show", "device", "nvidia-l40"), "nvidia-l40s"),
+        (("show", "device", "nvidia-l40sx"), "nvidia-l40s"),
         (("show", "divice", "x"), "device"),
         (("override", "device", "nvidia-p99", "tdp_w=1"), "nvidia-p4"),
         (("override", "device", "nvidia-p4", "tdp=1"), "tdp_w"),

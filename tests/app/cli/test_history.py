@@ -37,14 +37,6 @@ def test_import_list_search_show(filled):
     assert BANK_ID in filled("history", "show", BANK_ID, "--lang", "ko").out
 
 
-def test_tables_line_up_with_korean_in_them(filled):
-    lines = filled("history", "list").out.splitlines()
-    from app.cli.context import width
-
-    starts = {width(line[: line.index("2026") if "2026" in line else line.index("20")]) for line in lines[2:]}
-    assert len(starts) == 1
-
-
 def test_export_gives_the_same_consultation(filled, tmp_path):
     assert filled("history", "export", BANK_ID, tmp_path / "out.waypost").code == 0
     again = json.loads((tmp_path / "out.waypost").read_text(encoding="utf-8"))
