@@ -7,7 +7,7 @@ from attrs import frozen
 from engine.catalogue.rows import Device, Model, ServingEngine, WeightFormat
 
 
-@frozen
+@frozen(cache_hash=True)
 class Deployment:
     """A question to the memory and speed rooms. Ids are already resolved; degrees multiply to `device_count`."""
 

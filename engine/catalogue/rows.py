@@ -21,7 +21,7 @@ class Figure:
         return Input(name, self.value, self.unit, basis, self.source)
 
 
-@frozen
+@frozen(cache_hash=True)
 class Device:
     """An accelerator, a processor or a machine with unified memory. One row is one device as an engine counts it."""
 
@@ -64,7 +64,7 @@ class Device:
         return self.kind in ("apu", "apple-soc", "phone-soc", "cpu") or self.host_link == "unified"
 
 
-@frozen
+@frozen(cache_hash=True)
 class CacheGroup:
     """Layers that keep their past in the same way."""
 
@@ -149,7 +149,7 @@ class Model:
         return bool(self.n_experts)
 
 
-@frozen
+@frozen(cache_hash=True)
 class WeightFormat:
     """How weights are stored. `bits_per_weight` is nominal: exact sizes come from engine.memory.weights."""
 
@@ -162,7 +162,7 @@ class WeightFormat:
     source: Source
 
 
-@frozen
+@frozen(cache_hash=True)
 class ServingEngine:
     """A program that serves models; figures that depend on it name its version."""
 
@@ -258,7 +258,7 @@ class LatencyFact:
     source: Source
 
 
-@frozen
+@frozen(cache_hash=True)
 class DeviceClass:
     """What a class of user devices holds. Ranges are (low, high)."""
 

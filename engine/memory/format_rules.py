@@ -1,4 +1,7 @@
-"""Which way of storing a format gives to which kind of tensor: defaults here, exceptions by model in format_tensors.csv."""
+"""Which way of storing a format gives to which kind of tensor: defaults here, exceptions by model in format_tensors.csv.
+
+A rule's kind is one of engine.memory.tensors.KINDS, or "projections" for every linear layer inside the layers.
+"""
 
 from __future__ import annotations
 
@@ -59,6 +62,8 @@ def stored_as(rule: FormatRule, kind: str) -> str:
     for engine in (rule.engine, "*"):
         for model in (rule.model, "*"):
             found = exceptions.get((rule.format, engine, model, kind))
+            if found is None and kind in _PROJECTIONS:
+                found = exceptions.get((rule.format, engine, model, "projections"))
             if found:
                 return found
     way, kinds, rest = _DEFAULTS.get(rule.format, ("bf16", _EVERY_MATRIX, "bf16"))

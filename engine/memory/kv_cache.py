@@ -40,7 +40,7 @@ _INDEXER_BYTES: Final = (128 + 4) / 128
 _GROWING: Final = frozenset({"full", "sliding", "chunked", "latent", "compressed", "indexer"})
 
 
-@frozen
+@frozen(cache_hash=True)
 class CacheRule:
     """How an engine, from some version on, allocates the cache."""
 
@@ -60,7 +60,7 @@ class CacheRule:
     """A linear layer's state takes a page, which the attention pages are stretched to."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class CachePlan:
     """What besides the model decides the size of the cache on one device."""
 
@@ -81,30 +81,58 @@ def cache_rule(engine_id: str, version: str) -> CacheRule:
     return max(fitting, key=lambda r: version_key(r.since), default=next(r for r in _rules() if r.engine == "*"))
 
 
+@frozen(eq=False)
+class CacheKernel:
+    """The cache of one device as arrays, a row a group of growing layers: the same formula for one answer and for a sweep."""
+
+    token_bytes: Array
+    """Bytes a cached token takes, all layers of the group on the fullest stage."""
+    reach: Array
+    """Tokens a group holds at most (infinite without a window)."""
+    compression: Array
+    page: Array
+    pad: float
+    state_bytes: float
+    """What a sequence keeps whatever its length."""
+
+    def per_sequence(self, context_tokens: npt.ArrayLike) -> Array:
+        """Bytes one sequence of that many tokens takes."""
+        tokens = np.asarray(context_tokens, np.float64)
+        padded = np.ceil(tokens / self.pad) * self.pad
+        held = np.minimum(padded[..., None], self.reach)
+        entries = np.ceil(np.ceil(held * self.compression) / self.page) * self.page
+        total: Array = entries @ self.token_bytes + self.state_bytes
+        return total
+
+    def bytes(self, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike) -> Array:
+        """Bytes of `sequences` sequences of `context_tokens` each; the two broadcast."""
+        total: Array = self.per_sequence(context_tokens) * np.asarray(sequences, np.float64)
+        return total
+
+
 def kv_cache_bytes(model: Model, plan: CachePlan, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike) -> Array:
     """Bytes on one device for `sequences` sequences of `context_tokens` each (sequences may be fractions: a pool's share).
 
     Raises Refused when the model's layers are not published.
     """
+    return cache_kernel(model, plan).bytes(context_tokens, sequences)
+
+
+@lru_cache(maxsize=16384)
+def cache_kernel(model: Model, plan: CachePlan) -> CacheKernel:
+    """The arrays of a model's cache under a plan. Raises Refused when the model's layers are not published."""
     if not model.cache_groups:
         raise Refused(msg("memory.refused.shape_unpublished", model=Name("model", model.id)))
-    tokens, count = np.asarray(context_tokens, np.float64), np.asarray(sequences, np.float64)
-    per_sequence = np.zeros(np.broadcast(tokens, count).shape)
+    rows, state = [], 0.0
     for group in model.cache_groups:
-        per_sequence = per_sequence + group_bytes(model, group, plan, tokens)
-    return per_sequence * count
-
-
-def group_bytes(model: Model, group: CacheGroup, plan: CachePlan, context_tokens: npt.ArrayLike) -> Array:
-    """Bytes one sequence leaves in one group of layers on one device (the fullest pipeline stage)."""
-    tokens = np.asarray(context_tokens, np.float64)
-    layers = stage_layers(allocated_layers(model, group, plan), plan.pipeline_parallel)
-    if group.kind == "state":
-        heads = max(plan.tensor_parallel, 1)
-        return np.zeros_like(tokens) + layers * _state_bytes(model, group, plan) / heads
-    if group.kind not in _GROWING:
-        return np.zeros_like(tokens)
-    return layers * cached_tokens(model, group, plan, tokens) * token_bytes(group, plan)
+        layers = stage_layers(allocated_layers(model, group, plan), plan.pipeline_parallel)
+        if group.kind == "state":
+            state += layers * _state_bytes(model, group, plan) / max(plan.tensor_parallel, 1)
+        elif group.kind in _GROWING:
+            tokens = page_tokens(model, plan) if group.kind in ("full", "latent") else plan.rule.page_tokens
+            rows.append((layers * token_bytes(group, plan), _reach(group, plan), group.compression, float(tokens)))
+    width, reach, compression, page = np.array(rows, np.float64).reshape(-1, 4).T
+    return CacheKernel(width, reach, compression, page, float(plan.rule.pad_tokens), state)
 
 
 def stage_layers(layers: float, pipeline_parallel: int) -> float:
@@ -124,17 +152,13 @@ def token_bytes(group: CacheGroup, plan: CachePlan) -> float:
     return heads * (group.key_dim + group.value_dim) * width
 
 
-def cached_tokens(model: Model, group: CacheGroup, plan: CachePlan, tokens: Array) -> Array:
-    """Tokens one layer of the group holds for a sequence of that many."""
+def _reach(group: CacheGroup, plan: CachePlan) -> float:
+    """Tokens a layer of the group holds at most, before compression."""
     rule = plan.rule
-    length = _round_up(tokens, rule.pad_tokens)
-    if group.kind in ("sliding", "chunked") and group.window_tokens and rule.window_rule != "full":
-        extra = {"window": 0, "window_and_batch": plan.batch_tokens, "window_and_chunk": plan.chunk_tokens - 1}
-        reach = _round_up(np.asarray(group.window_tokens + extra[rule.window_rule], np.float64), rule.pad_tokens)
-        length = np.minimum(length, reach)
-    if group.compression != 1.0:
-        length = np.ceil(length * group.compression)
-    return _round_up(length, page_tokens(model, plan) if group.kind in ("full", "latent") else rule.page_tokens)
+    if group.kind not in ("sliding", "chunked") or not group.window_tokens or rule.window_rule == "full":
+        return math.inf
+    extra = {"window": 0, "window_and_batch": plan.batch_tokens, "window_and_chunk": plan.chunk_tokens - 1}
+    return math.ceil((group.window_tokens + extra[rule.window_rule]) / rule.pad_tokens) * rule.pad_tokens
 
 
 @lru_cache(maxsize=4096)
@@ -167,25 +191,6 @@ def allocated_layers(model: Model, group: CacheGroup, plan: CachePlan) -> int:
     rarest, most = min(counts), max(counts)
     size = most if most < 1.25 * rarest else rarest
     return math.ceil(group.n_layers / size) * size
-
-
-def max_context_tokens(model: Model, plan: CachePlan, room_bytes: float, sequences: float, limit: int) -> int:
-    """The longest context at which that many sequences fit in `room_bytes`: by bisection, since the cache is no straight line."""
-    if room_bytes <= 0 or float(kv_cache_bytes(model, plan, 1, sequences)) > room_bytes:
-        return 0
-    low, high = 1, max(limit, 1)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if float(kv_cache_bytes(model, plan, middle, sequences)) <= room_bytes:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _round_up(tokens: Array, step: float) -> Array:
-    rounded: Array = np.ceil(tokens / step) * step
-    return rounded
 
 
 @lru_cache(maxsize=1)

@@ -22,7 +22,8 @@ BITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
         "fp32": (32.0, 0.0),
         "fp16": (16.0, 0.0),
         "bf16": (16.0, 0.0),
-        "fp8": (8.0 + 32.0 / (128 * 128), 0.0),
+        "fp8": (8.0, 4.0),
+        "fp8-block": (8.0 + 32.0 / (128 * 128), 0.0),
         "mxfp8": (8.25, 0.0),
         "int8": (8.0, 2.0),
         "mxfp4": (4.25, 0.0),
@@ -36,9 +37,12 @@ BITS: Final[Mapping[str, tuple[float, float]]] = MappingProxyType(
         "nf4-dq": (4.0 + 8.0 / 64 + 32.0 / (64 * 256), 0.0),
     }
 )
-"""Way of storing -> bits an element (block scales included), bytes a row (channel scales). FP8: one FP32 scale for 128 x 128;
-MXFP: an 8-bit scale for 32; NVFP4: an FP8 scale for 16; AWQ and GPTQ: FP16 scale and 4-bit zero for 128; MLX: FP16 scale and bias
-for 64; NF4: FP32 for 64, double-quantised to 8 bits with one FP32 for 256 (QLoRA, arXiv 2305.14314)."""
+"""Way of storing -> bits an element (block scales included), bytes a row (channel scales).
+
+FP8: an FP32 scale a channel, or one for 128 x 128; MXFP: an 8-bit scale for 32; NVFP4: an FP8 scale for 16; AWQ and GPTQ: FP16
+scale and 4-bit zero for 128; MLX: FP16 scale and bias for 64; NF4: FP32 for 64, double-quantised to 8 bits with one FP32 for 256
+(QLoRA, arXiv 2305.14314).
+"""
 
 _GGUF_MIX: Final = {
     "ds4-q2": "iq2_xxs",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.catalogue import load_catalogue
 from engine.errors import Refused
-from engine.memory.kv_cache import CachePlan, cache_rule, kv_cache_bytes, max_context_tokens, page_tokens
+from engine.memory.kv_cache import CachePlan, cache_rule, kv_cache_bytes, page_tokens
 from engine.units import GIB, MIB
 from tests.engine.memory.conftest import CATALOGUE
 
@@ -134,15 +134,6 @@ def test_arrays_broadcast(catalogue):
     grid = kv_cache_bytes(model, plan(), np.array([[1024], [65536]]), np.array([1, 4, 16]))
     assert grid.shape == (2, 3)
     assert grid[1, 2] == 16 * float(kv_cache_bytes(model, plan(), 65_536, 1))
-
-
-def test_the_longest_context_fits_and_one_more_does_not(catalogue):
-    model, rule = catalogue.model("gemma-3-27b"), plan("llama.cpp", "b8000")
-    longest = max_context_tokens(model, rule, 8 * GIB, 2, 131_072)
-    assert (
-        float(kv_cache_bytes(model, rule, longest, 2)) <= 8 * GIB < float(kv_cache_bytes(model, rule, longest + 1, 2))
-    )
-    assert max_context_tokens(model, rule, 0, 1, 131_072) == 0
 
 
 @settings(deadline=None)

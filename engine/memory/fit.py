@@ -1,0 +1,157 @@
+"""Does it fit? Weights, cache and runtime of one device against what it really has, with what would help when it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine.catalogue.rows import WeightFormat
+from engine.deployment import Deployment
+from engine.estimate import Basis, Estimate, Input, Source, Trace, as_input, loosest
+from engine.memory.inverse import max_concurrency, max_context, room
+from engine.memory.need import Need, need_of, split_of
+from engine.memory.notes import notes_on
+from engine.memory.parallel import check_split, valid_tensor_parallel
+from engine.memory.remedies import remedies_for
+from engine.memory.results import FitResult
+from engine.memory.runtime import Band
+from engine.memory.tensors import inventory
+from engine.units import BYTES, COUNT, TOKENS
+
+_RUNTIME_SOURCE = "assets/calibration/memory_runtime.csv"
+
+
+def fit(deployment: Deployment, formats: Iterable[WeightFormat] = ()) -> FitResult:
+    """Memory of the fullest device. `formats`: other weight formats a remedy may name.
+
+    Raises Refused for an unpublished shape, a device without a capacity, or a split that heads, widths or blocks forbid.
+    """
+    check_split(deployment.model, deployment.weight_format, deployment.engine, split_of(deployment))
+    need = need_of(deployment)
+    tokens, count = deployment.context_tokens, deployment.concurrency
+    weights = _weights(need)
+    cache = _cache(need)
+    parts = {name: _estimate(name, part, need) for name, part in need.runtime(tokens, count).items()}
+    runtime = _sum("trace.runtime", tuple(parts.items()))
+    total = _sum("trace.total_memory", (("weights", weights), ("kv_cache", cache), ("runtime", runtime)))
+    memory = room(need)
+    certain, expected = total.high <= memory.low, total.value <= memory.value
+    return FitResult(
+        weights_bytes=weights,
+        kv_cache_bytes=cache,
+        runtime_bytes=runtime,
+        total_bytes=total,
+        device_memory_bytes=memory,
+        fits=certain,
+        tight=expected and not certain,
+        max_context_tokens=max_context(need),
+        max_concurrency=max_concurrency(need),
+        valid_tensor_parallel=valid_tensor_parallel(deployment.model, deployment.weight_format, deployment.engine),
+        remedies=() if certain else remedies_for(need, tuple(formats)),
+        runtime_parts=tuple(parts.items()),
+        host_bytes=_host(need),
+        notes=notes_on(need, memory),
+    )
+
+
+def _weights(need: Need) -> Estimate:
+    deployment, (value, low, high) = need.deployment, need.weights
+    model = deployment.model
+    if deployment.file_bytes is not None:
+        given = Input("file_bytes", deployment.file_bytes, BYTES, Basis.MEASURED, Source("model file", ""))
+        trace = Trace("trace.weights", "file_bytes / devices", (given, _degree(need)))
+        return Estimate(value, low, high, BYTES, Basis.MEASURED, trace)
+    tensors = inventory(model)
+    inputs = (
+        Input("elements", tensors.total, COUNT, _shape_basis(need), model.source),
+        Input(
+            "bits_per_weight",
+            8.0 * value * _cut(need) / tensors.total,
+            COUNT,
+            Basis.DATASHEET,
+            deployment.weight_format.source,
+        ),
+        _degree(need),
+    )
+    trace = Trace(
+        "trace.weights",
+        "sum over tensors(elements * bits / 8) / devices",
+        inputs,
+        deployment.weight_format.source.where,
+    )
+    return Estimate(value, low, high, BYTES, _shape_basis(need), trace)
+
+
+def _cache(need: Need) -> Estimate:
+    deployment = need.deployment
+    value, low, high = (float(end) for end in need.cache_bytes(deployment.context_tokens, deployment.concurrency))
+    fixed = float(need.cache.state_bytes) * need.cache_share
+    growth = float(need.cache.token_bytes.sum()) * need.cache_share
+    inputs = (
+        Input("context_tokens", deployment.context_tokens, TOKENS, Basis.ASSUMED),
+        Input("sequences", float(need.sequences(deployment.concurrency)), COUNT, Basis.ASSUMED),
+        Input("bytes_per_token_before_windows", growth, BYTES, _shape_basis(need), deployment.model.source),
+        Input("fixed_state_bytes", fixed, BYTES, _shape_basis(need), deployment.model.source),
+    )
+    rule = cache_source(need)
+    trace = Trace(
+        "trace.kv_cache",
+        "sequences * (sum over layers(cached_tokens * 2 * kv_heads * head_dim * bytes) + fixed_state_bytes)",
+        inputs,
+        rule,
+    )
+    return Estimate(value, min(low, value), max(high, value), BYTES, _shape_basis(need), trace)
+
+
+def cache_source(need: Need) -> str:
+    """Which engine rule sized the cache."""
+    engine = need.deployment.engine
+    return f"{engine.name} {need.deployment.engine_version or engine.version}"
+
+
+def _estimate(name: str, part: Band, need: Need) -> Estimate:
+    value, low, high = (float(end) for end in part)
+    engine = need.deployment.engine
+    source = Source(f"{_RUNTIME_SOURCE}: {engine.name} {need.question.release}", "2026-12-01")
+    given = Input(f"{name}_model", value, BYTES, Basis.CALIBRATED, source)
+    trace = Trace(f"trace.runtime.{name}", name, (given,), source.where)
+    return Estimate(value, min(low, value), max(high, value), BYTES, Basis.CALIBRATED, trace)
+
+
+def _sum(key: str, parts: tuple[tuple[str, Estimate], ...]) -> Estimate:
+    """Sum of independent parts: their ends add up (worst case, since a false fit costs more than a wide band)."""
+    estimates = [e for _, e in parts]
+    trace = Trace(key, " + ".join(name for name, _ in parts), tuple(as_input(name, e) for name, e in parts))
+    return Estimate(
+        sum(e.value for e in estimates),
+        sum(e.low for e in estimates),
+        sum(e.high for e in estimates),
+        BYTES,
+        loosest(e.basis for e in estimates),
+        trace,
+    )
+
+
+def _host(need: Need) -> Estimate | None:
+    if not need.host_bytes:
+        return None
+    trace = Trace(
+        "trace.host_memory",
+        "weights left in host memory",
+        (Input("moved", need.host_bytes, BYTES, _shape_basis(need)),),
+    )
+    return Estimate(need.host_bytes, need.host_bytes * 0.98, need.host_bytes * 1.05, BYTES, _shape_basis(need), trace)
+
+
+def _shape_basis(need: Need) -> Basis:
+    return Basis.ASSUMED if need.deployment.model.doubt else Basis.DATASHEET
+
+
+def _cut(need: Need) -> float:
+    return float(need.question.split.tensor * need.question.split.pipeline)
+
+
+def _degree(need: Need) -> Input:
+    return Input("devices_a_replica", _cut(need), COUNT, Basis.DATASHEET, Source("deployment", ""))
+
+
+__all__ = ["fit"]

@@ -1,0 +1,44 @@
+"""What a careful reader of a fit must know."""
+
+from __future__ import annotations
+
+from engine.estimate import Estimate
+from engine.memory.constants import constant
+from engine.memory.need import Need
+from engine.memory.tensors import inventory
+from engine.memory.weights import is_gguf, weight_bytes
+from engine.messages import Message, Name, Quantity, msg
+from engine.units import BYTES
+
+
+def notes_on(need: Need, memory: Estimate) -> tuple[Message, ...]:
+    """Notes in order of weight: doubtful shape, reserved memory, unified memory, repeated heads, towers, host tables, versions."""
+    deployment, notes = need.deployment, []
+    model, engine, device = deployment.model, deployment.engine, deployment.device
+    if model.doubt:
+        notes.append(msg("memory.note.doubtful_shape", model=Name("model", model.id)))
+    if device.driver_memory is None and not device.unified_memory:
+        notes.append(msg("memory.note.marketed_memory", device=Name("device", device.id)))
+    if device.unified_memory and device.kind != "cpu":
+        notes.append(msg("memory.note.unified", device=Name("device", device.id), memory=Quantity(memory.value, BYTES)))
+    share = constant(engine.id, need.question.release, "memory_share").value
+    if engine.id in ("vllm", "sglang") and share < 1.0:
+        notes.append(msg("memory.note.reserved", engine=Name("engine", engine.id), share=share))
+    tensor = need.question.split.tensor
+    keys = model.n_kv_heads or 0
+    if model.kv_lora_rank and tensor > 1:
+        notes.append(msg("memory.note.latent_repeated", degree=tensor))
+    elif tensor > keys > 0 and any(g.n_kv_heads for g in model.cache_groups):
+        notes.append(msg("memory.note.heads_repeated", degree=tensor, heads=keys))
+    if any(g.kind in ("sliding", "chunked") for g in model.cache_groups):
+        notes.append(msg("memory.note.windows", engine=Name("engine", engine.id)))
+    if any(g.kind == "state" for g in model.cache_groups):
+        notes.append(msg("memory.note.states", size=Quantity(need.cache.state_bytes, BYTES)))
+    if inventory(model).beside and is_gguf(deployment.weight_format, engine):
+        towers = weight_bytes(model, deployment.weight_format, engine).beside
+        notes.append(msg("memory.note.projector", size=Quantity(towers, BYTES)))
+    if deployment.offloaded_layer_share:
+        notes.append(msg("memory.note.offloaded", size=Quantity(need.host_bytes, BYTES)))
+    if deployment.context_tokens > (model.max_context or deployment.context_tokens):
+        notes.append(msg("memory.note.beyond_context", tokens=deployment.context_tokens, limit=model.max_context or 0))
+    return tuple(notes)
