@@ -223,7 +223,16 @@ def test_an_offload_moves_experts_and_says_where_they_are():
 def test_every_remedy_fits():
     """Each named change, made alone, leads to a certain fit."""
     c = built_in()
-    short = deployed("llama-3.1-8b", "bf16", "nvidia-rtx-4090", "vllm", context_tokens=32_768, concurrency=8)
+    short = deployed(
+        "llama-3.1-8b",
+        "bf16",
+        "nvidia-rtx-4090",
+        "vllm",
+        context_tokens=32_768,
+        concurrency=8,
+        tensor_parallel=2,
+        device_count=2,
+    )
     result = fit(short, tuple(c.weight_formats.values()))
     assert not result.fits
     assert len(result.remedies) >= 3

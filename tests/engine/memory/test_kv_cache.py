@@ -155,7 +155,9 @@ def test_more_never_needs_less(tokens, more, users, name, engine, ranks):
     assert cache(catalogue, name, tokens, users + 1, **options) > base
     assert cache(catalogue, name, tokens, users, **{**options, "tensor_parallel": 2 * ranks}) <= base * (1 + 1e-12)
     assert cache(catalogue, name, tokens, users, **{**options, "kv_format": "f32"}) >= base
-    assert cache(catalogue, name, tokens, users, **{**options, "kv_format": "q4_0"}) <= base
+    assert (
+        cache(catalogue, name, tokens, users, **{**options, "kv_format": "q4_0"}) <= base * 1.01
+    )  # a page is whole tokens
 
 
 def test_every_model_has_a_cache(catalogue):
