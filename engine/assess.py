@@ -19,7 +19,7 @@ from engine.advice.facts import facts_of
 from engine.advice.placement import judge
 from engine.advice.readiness import readiness
 from engine.advice.rules import Context
-from engine.advice.weighing import weigh
+from engine.advice.subject import subject
 from engine.advice.work_list import work_list
 from engine.assumptions import Ledger
 from engine.catalogue.catalogue import Catalogue
@@ -73,7 +73,7 @@ def assess_workload(
     answers = answers_of(workload, origins)
     context = Context(facts_of(catalogue), catalogue.regulations)
     verdict = judge(answers, context, workload.stages)
-    weighing = weigh(answers, context)
+    judged = subject(answers, context, workload.stages)
     ready = readiness(workload)
     ledger = Ledger(origins)
     return WorkloadAssessment(
@@ -85,8 +85,8 @@ def assess_workload(
         speed=None,
         capacity=None,
         cost=None,
-        flips=flips.find(answers, context, weighing),
-        next_question=next_question.find(answers, context, workload, weighing),
+        flips=flips.find(judged),
+        next_question=next_question.find(judged, workload),
         work_list=work_list(workload, verdict, ready),
         assumptions=ledger.entries,
         gaps=tuple((room, _no_room(room)) for room in ("fit", "speed", "capacity", "cost")),

@@ -50,6 +50,9 @@ ORDERED: Final = frozenset(
 )
 """Choices on a scale: a neighbour is nearer than a far end."""
 
+NATURE: Final = frozenset({"profile.waiting", "profile.device_class"})
+"""What the work is: another answer would be other work, so it is far away."""
+
 PLAUSIBLE: Final[Mapping[str, tuple[float, ...]]] = {
     "immediacy.latency_budget_s": (0.02, 0.1, 0.5, 3.0),
     "immediacy.round_trip_s": (0.01, 0.05, 0.2),
@@ -104,7 +107,7 @@ def distance(path: str, before: Any, after: Any) -> float:
         return 0.4
     if kind is Kind.CHOICE:
         if path not in ORDERED:
-            return 0.5
+            return 0.9 if path in NATURE else 0.5
         members = list(CHOICES[path])
         return abs(members.index(before) - members.index(after)) / max(len(members) - 1, 1)
     if kind is Kind.SHARE:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from engine.advice.alternatives import CHOICES, asked, distance, placement_paths, plausible, said, steps
-from engine.advice.answers import Answers
 from engine.advice.meaning import SITES
 from engine.advice.results import Flip, Placement, VerdictKind
-from engine.advice.rules import Context
-from engine.advice.weighing import Decision, Weighing, weigh, what_if
+from engine.advice.subject import Subject
+from engine.advice.weighing import Decision
 from engine.messages import msg
 from engine.questions import Kind
 
@@ -25,21 +24,20 @@ def changed(before: Decision, after: Decision) -> bool:
     return SITES[before.chosen] != SITES[after.chosen]
 
 
-def find(answers: Answers, context: Context, weighing: Weighing | None = None) -> tuple[Flip, ...]:
+def find(subject: Subject) -> tuple[Flip, ...]:
     """One flip a question at most, the nearest, sorted near to far. Unanswered questions are no flips: see next_question."""
-    base = weighing or weigh(answers, context)
-    now = base.decision()
+    now = subject.decision()
     if now.kind is VerdictKind.OPEN:
         return ()
-    found = (_nearest(path, answers, context, base, now) for path in placement_paths())
+    found = (_nearest(path, subject, now) for path in placement_paths())
     return tuple(sorted((f for f in found if f is not None), key=lambda f: (f.distance, f.path)))
 
 
-def _nearest(path: str, answers: Answers, context: Context, base: Weighing, now: Decision) -> Flip | None:
-    before = answers.get(path)
+def _nearest(path: str, subject: Subject, now: Decision) -> Flip | None:
+    before = subject.answers.get(path)
     if before is None:
         return None
-    ask = what_if(base, answers, path, context)
+    ask = subject.ask(path)
     kind = asked(path).kind
     if kind in (Kind.NUMBER, Kind.SHARE):
         hits = list(_number_flips(path, float(before), ask, now))

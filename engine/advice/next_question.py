@@ -9,8 +9,8 @@ from engine.advice.answers import Answers
 from engine.advice.flips import changed
 from engine.advice.meaning import SITES
 from engine.advice.results import NextQuestion, Placement, VerdictKind
-from engine.advice.rules import Context
-from engine.advice.weighing import Decision, Weighing, weigh, what_if
+from engine.advice.subject import Subject
+from engine.advice.weighing import Decision
 from engine.consultation import Workload
 from engine.messages import Message, msg
 from engine.questions import QUESTIONS, Question
@@ -21,29 +21,24 @@ HEADLINE_BONUS: Final = 0.02
 """Between equals the large question is asked before the small one."""
 
 
-def find(
-    answers: Answers, context: Context, workload: Workload, weighing: Weighing | None = None
-) -> NextQuestion | None:
+def find(subject: Subject, workload: Workload) -> NextQuestion | None:
     """The open question with the highest value of information, or the first open one when none can change the verdict."""
-    base = weighing or weigh(answers, context)
-    now = base.decision()
+    answers, now = subject.answers, subject.decision()
     best: tuple[float, NextQuestion] | None = None
     for path in placement_paths():
         question = asked(path)
         if answers.get(path) is not None or not question.asked_if(workload):
             continue
-        worth, outcomes = _worth(path, answers, context, base, now)
+        worth, outcomes = _worth(path, subject, now)
         ranked = worth + (HEADLINE_BONUS if question.headline else 0.0)
         if worth > 0 and (best is None or ranked > best[0]):
             best = ranked, NextQuestion(path, worth, _message(question, outcomes, now))
     return best[1] if best else _first_open(answers, workload)
 
 
-def _worth(
-    path: str, answers: Answers, context: Context, base: Weighing, now: Decision
-) -> tuple[float, tuple[Placement, ...]]:
+def _worth(path: str, subject: Subject, now: Decision) -> tuple[float, tuple[Placement, ...]]:
     """Share of the plausible answers that change the verdict (in full) or settle a close one (in part), and what they lead to."""
-    ask = what_if(base, answers, path, context)
+    ask = subject.ask(path)
     values = plausible(path)
     worth, outcomes = 0.0, []
     for value in values:

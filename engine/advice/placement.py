@@ -7,8 +7,8 @@ from typing import Final
 
 from engine.advice import conflict, hybrid, review
 from engine.advice.alternatives import placement_paths
-from engine.advice.answers import Answers, known, stage_answers
-from engine.advice.meaning import INDEX, ORDER, SITES, joined
+from engine.advice.answers import Answers, known
+from engine.advice.meaning import INDEX, ORDER, SITES
 from engine.advice.results import (
     Placement,
     PlacementVerdict,
@@ -19,7 +19,8 @@ from engine.advice.results import (
     VerdictKind,
 )
 from engine.advice.rules import RULES, Context
-from engine.advice.weighing import Decision, Weighing, weigh
+from engine.advice.subject import StagePart, subject
+from engine.advice.weighing import Decision, Weighing
 from engine.consultation import Stage
 from engine.messages import Message, msg
 
@@ -30,17 +31,17 @@ SHOWN_REASONS: Final = 4
 
 def judge(answers: Answers, context: Context, stages: tuple[Stage, ...] = ()) -> PlacementVerdict:
     """Where a workload may run, with every reason. Pure: the same answers give the same verdict."""
-    weighing = weigh(answers, context, explain=True)
-    parts = tuple(_stage(answers, stage, context) for stage in stages)
-    decision = _with_stages(weighing.decision(), parts, weighing)
+    judged = subject(answers, context, stages, explain=True)
+    decision, weighing = judged.decision(), judged.weighing
     findings = _findings(answers, context, weighing)
+    parts = tuple(_stage(part) for part in judged.parts)
     paths = placement_paths()
     return PlacementVerdict(
         kind=decision.kind,
         chosen=decision.chosen,
         batch=answers.batch,
         headline=_headline(decision, answers, weighing),
-        ranked=_ranked(decision, weighing, findings),
+        ranked=_ranked(decision, weighing, findings, parts),
         rules=findings,
         conflict=conflict.find(answers, context, weighing) if decision.kind is VerdictKind.CONFLICT else None,
         hybrid=hybrid.design(decision.chosen, answers),
@@ -59,37 +60,24 @@ def _findings(answers: Answers, context: Context, weighing: Weighing) -> tuple[R
     return tuple(made)
 
 
-def _stage(answers: Answers, stage: Stage, context: Context) -> StageVerdict:
+def _stage(part: StagePart) -> StageVerdict:
     """A stage judged like a workload of its own; its reason is the strongest vote for where it went."""
-    own = stage_answers(answers, stage)
-    weighing = weigh(own, context, explain=True)
-    decision = weighing.decision()
+    stage, decision = part.stage, part.weighing.decision()
     if decision.chosen is None:
         return StageVerdict(stage.id, stage.name, None, msg(f"advice.stage.{decision.kind.value}"))
-    votes = [v for ballot in weighing.ballots for v in ballot.votes or () if ORDER[v.placement] is decision.chosen]
+    votes = [v for ballot in part.weighing.ballots for v in ballot.votes or () if ORDER[v.placement] is decision.chosen]
     best = max(votes, key=lambda v: v.weight, default=None)
     reason = msg(best.key, **best.params) if best is not None and best.weight > 0 else msg("advice.stage.remains")
     return StageVerdict(stage.id, stage.name, decision.chosen, reason)
 
 
-def _with_stages(whole: Decision, parts: tuple[StageVerdict, ...], weighing: Weighing) -> Decision:
-    """Stages that run in two places make the workload the hybrid of both; the whole's own verdict stands otherwise."""
-    places = [part.placement for part in parts if part.placement is not None]
-    if not places or len(places) < len(parts):
-        return whole
-    sites = frozenset().union(*(SITES[p] for p in places))
-    if len(set(places)) == 1:
-        chosen: Placement | None = places[0]
-    elif len(sites) == 1:
-        chosen = max(places, key=lambda p: (weighing.totals()[INDEX[p]], -INDEX[p]))
-    else:
-        chosen = joined(sites)
-    return whole if chosen is None else Decision(VerdictKind.CLEAR, chosen, whole.lead)
-
-
-def _ranked(decision: Decision, weighing: Weighing, findings: tuple[RuleFinding, ...]) -> tuple[RankedPlacement, ...]:
-    """Best first, the chosen at the head, the excluded last."""
+def _ranked(
+    decision: Decision, weighing: Weighing, findings: tuple[RuleFinding, ...], parts: tuple[StageVerdict, ...]
+) -> tuple[RankedPlacement, ...]:
+    """Best first, the chosen at the head, the excluded last. What the stages chose stands, and for their reasons."""
     totals, excluded = weighing.totals(), weighing.excluded()
+    if decision.by_stages and decision.chosen is not None:
+        excluded[INDEX[decision.chosen]] = False
     best = max((t for t, out in zip(totals, excluded, strict=True) if not out), default=0.0)
 
     def score(i: int) -> float:
@@ -100,21 +88,33 @@ def _ranked(decision: Decision, weighing: Weighing, findings: tuple[RuleFinding,
         return max(0.02, 1.0 - (best - totals[i]) / SCORE_SPAN)
 
     order = sorted(range(len(ORDER)), key=lambda i: (excluded[i], ORDER[i] is not decision.chosen, -totals[i], i))
-    return tuple(
-        RankedPlacement(ORDER[i], score(i), excluded[i], _reasons(ORDER[i], excluded[i], findings)) for i in order
-    )
+
+    def reasons(i: int) -> tuple[tuple[Rule, Message], ...]:
+        if decision.by_stages and ORDER[i] is decision.chosen:
+            return tuple((Rule.CIRCUMSTANCES, _of_stage(part)) for part in parts if part.placement is not None)
+        return _reasons(ORDER[i], excluded[i], ORDER[i] is decision.chosen, findings)
+
+    return tuple(RankedPlacement(ORDER[i], score(i), excluded[i], reasons(i)) for i in order)
 
 
-def _reasons(placement: Placement, excluded: bool, findings: Iterable[RuleFinding]) -> tuple[tuple[Rule, Message], ...]:
-    """The heaviest reasons about one placement; for the excluded only what excludes it."""
+def _of_stage(part: StageVerdict) -> Message:
+    return msg("advice.stage.runs", stage=part.name, placement=part.placement, reason=part.reason)
+
+
+def _reasons(
+    placement: Placement, excluded: bool, chosen: bool, findings: Iterable[RuleFinding]
+) -> tuple[tuple[Rule, Message], ...]:
+    """The heaviest reasons about one placement, those in favour first for the chosen; for the excluded what excludes it."""
     said = [(f.rule, e) for f in findings for e in f.effects if e.placement is placement]
     if excluded:
         return tuple((rule, e.reason) for rule, e in said if e.excluded)
-    said.sort(key=lambda pair: -abs(pair[1].weight))
+    said.sort(key=lambda pair: -pair[1].weight if chosen else -abs(pair[1].weight))
     return tuple((rule, e.reason) for rule, e in said[:SHOWN_REASONS])
 
 
 def _headline(decision: Decision, answers: Answers, weighing: Weighing) -> Message:
+    if decision.by_stages:
+        return msg("advice.verdict.by_stages", placement=decision.chosen)
     if decision.chosen is None:
         return msg(f"advice.verdict.{decision.kind.value}", answered=sum(weighing.answered))
     if answers.batch:

@@ -32,6 +32,8 @@ class Decision:
     chosen: Placement | None
     lead: float = 0.0
     """Of the leader over the best placement that stands elsewhere."""
+    by_stages: bool = False
+    """The stages decided, not the workload as a whole."""
 
 
 @frozen(eq=False)

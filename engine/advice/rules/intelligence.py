@@ -106,7 +106,12 @@ def describe(answers: Answers, context: Context) -> tuple[Message, Figures]:
     figures: list[tuple[str, Estimate]] = []
     if hardness is not None:
         low, high = MODEL_CLASS_PARAMS[hardness]
-        figures.append(("advice.figure.model_class", Estimate((low * high) ** 0.5, low, high, COUNT, Basis.ASSUMED)))
+        figures.append(
+            (
+                "advice.figure.model_class",
+                Estimate(float(f"{(low * high) ** 0.5:.1g}"), low, high, COUNT, Basis.ASSUMED),
+            )
+        )
     need = needed_bytes(answers, context)
     if need is not None:
         figures.append(("advice.figure.model_need", Estimate(need, need, need, BYTES, Basis.ASSUMED)))

@@ -49,7 +49,10 @@ def _eligible(answers: Answers, ballot: Ballot) -> None:
         ballot.exclude(m.WITH_DEVICE, guess, "advice.scale.no_device_can")
     elif share < 0.9:
         ballot.weigh((P.ON_DEVICE,), -(STRONG if share < 0.5 else LEAN), "advice.scale.some_devices_cannot", share=said)
-        ballot.weigh((P.DEVICE_CLOUD,), SLIGHT, "advice.scale.cloud_serves_the_rest", share=said)
+        if share < 0.5:
+            ballot.weigh(m.DEVICE_HYBRIDS, -LEAN, "advice.scale.few_devices_share_the_work", share=said)
+        else:
+            ballot.weigh((P.DEVICE_CLOUD,), SLIGHT, "advice.scale.cloud_serves_the_rest", share=said)
     else:
         ballot.weigh((P.ON_DEVICE,), SLIGHT, "advice.scale.devices_can", share=said)
 

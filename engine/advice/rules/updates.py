@@ -70,6 +70,8 @@ def _download(answers: Answers, context: Context, ballot: Ballot) -> None:
 
 
 def describe(answers: Answers, context: Context) -> tuple[Message, Figures]:
+    if answers.device_class is DeviceClass.SERVER:
+        return _headline(answers), ()
     figures: list[tuple[str, Estimate]] = [
         (f"advice.figure.reach.{days}", _reach(context, float(days))) for days in (3, 14, 60)
     ]
