@@ -18,6 +18,7 @@ from engine.advice.contradictions import contradictions
 from engine.advice.facts import facts_of
 from engine.advice.placement import judge
 from engine.advice.readiness import readiness
+from engine.advice.regulations import federated_learning_helps, preset
 from engine.advice.rules import Context
 from engine.advice.subject import subject
 from engine.advice.work_list import work_list
@@ -92,7 +93,16 @@ def assess_workload(
         gaps=tuple((room, _no_room(room)) for room in ("fit", "speed", "capacity", "cost")),
         readiness=ready,
         contradictions=contradictions(workload),
+        notes=_notes(workload, catalogue),
     )
+
+
+def _notes(workload: Workload, catalogue: Catalogue) -> tuple[Message, ...]:
+    known = tuple(r for r in workload.data.regulations if r in catalogue.regulations)
+    federated = federated_learning_helps(workload)
+    asked = preset(workload, known, catalogue)
+    orientation = (asked.note,) if known else ()
+    return (*asked.ask, *orientation, *((federated,) if federated else ()))
 
 
 def _no_room(room: str) -> Message:

@@ -47,6 +47,8 @@ class WorkloadAssessment:
     """The five gaps, the readings with their thresholds, who a bad version reaches."""
     contradictions: tuple[Contradiction, ...] = ()
     """Answers that do not go together."""
+    notes: tuple[Message, ...] = ()
+    """What a careful adviser adds: conditions of the named regulations, federated learning where it answers a need."""
 
 
 @frozen
