@@ -92,8 +92,8 @@ def _sensitivity(answers: Answers, ballot: Ballot) -> None:
     if level is Sensitivity.SECRET:
         ballot.weigh(m.PUBLIC_CLOUDS, -STRONG, "advice.data.secret_in_public")
         if not sealed_accepted(answers):
-            ballot.weigh((P.SEALED_CLOUD,), -SLIGHT, "advice.data.secret_needs_clearance")
-            ballot.weigh(m.CLOUD_HYBRIDS, -LEAN, "advice.data.secret_needs_clearance")
+            ballot.weigh((P.SEALED_CLOUD, P.ON_PREMISE_CLOUD), -SLIGHT, "advice.data.secret_needs_clearance")
+            ballot.weigh((P.DEVICE_CLOUD,), -LEAN, "advice.data.secret_needs_clearance")
         ballot.weigh((P.ON_PREMISE, P.ON_DEVICE, P.DEVICE_ON_PREMISE), LEAN, "advice.data.secret_short_way")
     elif level is Sensitivity.REGULATED:
         ballot.weigh(m.PUBLIC_CLOUDS, -LEAN, "advice.data.regulated_in_public")

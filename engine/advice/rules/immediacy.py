@@ -88,10 +88,10 @@ def _weigh_network(answers: Answers, ballot: Ballot) -> None:
     far = beyond_the_network(answers)
     if trust is NetworkTrust.NONE:
         ballot.exclude(far, answers.is_guess("immediacy.network_trust"), "advice.immediacy.no_network")
-        ballot.weigh((P.DEVICE_CLOUD,), -FIRM, "advice.immediacy.far_part_unreachable")
+        distant = m.DEVICE_HYBRIDS if away else m.CLOUD_HYBRIDS
+        ballot.weigh(distant, -FIRM, "advice.immediacy.far_part_unreachable")
         ballot.weigh((P.ON_DEVICE,), STRONG, "advice.immediacy.no_link_to_break")
         if not away:
-            ballot.weigh((P.ON_PREMISE_CLOUD,), -FIRM, "advice.immediacy.far_part_unreachable")
             ballot.weigh((P.ON_PREMISE, P.DEVICE_ON_PREMISE), STRONG, "advice.immediacy.site_network_is_own")
     elif trust is NetworkTrust.PATCHY and not answers.batch:
         ballot.weigh(far, -(FIRM if site_server else LEAN), "advice.immediacy.network_patchy")

@@ -40,7 +40,7 @@ def _full(answers: Answers, ballot: Ballot) -> None:
     clouds = m.PUBLIC_CLOUDS if isolated else m.CLOUDS
     ballot.exclude((*clouds, *m.CLOUD_HYBRIDS), guess, "advice.offline.stops_without_network")
     if away:
-        ballot.exclude((P.ON_PREMISE,), guess, "advice.offline.server_out_of_reach")
+        ballot.exclude((P.ON_PREMISE, P.DEVICE_ON_PREMISE), guess, "advice.offline.server_out_of_reach")
     ballot.weigh((P.ON_DEVICE,), STRONG, "advice.offline.works_anywhere")
     if not away:
         on_site = answers.device_class in (DeviceClass.SERVER, None)
