@@ -117,15 +117,11 @@ class Context:
         for line in columns(rows, headers, shutil.get_terminal_size((120, 24)).columns):
             print(line)
 
-    def figure(self, estimate: Estimate | None) -> str:
-        """A figure with band and basis, for people."""
+    def figure(self, estimate: Estimate | None) -> tuple[str, str, str]:
+        """A figure for people: value, band, basis."""
         if estimate is None:
-            return self.text("cli.none")
-        band = self.speaker.band(estimate)
-        shown = self.speaker.figure(estimate)
-        return (
-            f"{shown} ({band}, {self.speaker.basis(estimate)})" if band else f"{shown} ({self.speaker.basis(estimate)})"
-        )
+            return self.text("cli.none"), "", ""
+        return self.speaker.figure(estimate), self.speaker.band(estimate), self.speaker.basis(estimate)
 
     # -- reading
 
