@@ -16,7 +16,6 @@ from engine.messages import Message, msg
 
 COMMANDS: Final[dict[str, str]] = {
     "assess": "assess",
-    "fit": "fit",
     "judge": "judge",
     "probe": "probe",
     "catalogue": "catalogue",

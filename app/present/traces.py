@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.present import dates
 from app.present.translator import Translator
-from app.present.views import TraceNode
+from app.present.views import FigureView, TraceNode
 from engine.estimate import Basis, Estimate, Input, Source, Trace
 from engine.messages import Quantity
 
@@ -37,6 +37,14 @@ def tree(label: str, estimate: Estimate, t: Translator) -> TraceNode:
     band = t.band(estimate)
     value = f"{t.figure(estimate)} ({band})" if band else t.figure(estimate)
     return _node(label, value, estimate.basis, None, estimate.trace, t, DEPTH)
+
+
+def of_figure(view: FigureView, t: Translator) -> TraceNode:
+    """The derivation of a figure already in words; its own row stays out where it says no more than the view does."""
+    if view.trace is None:
+        return TraceNode(view.label, view.value, basis=view.basis)
+    children = tuple(_of_input(i, t, DEPTH - 1) for i in view.trace.inputs)
+    return TraceNode(view.label, view.value, _readable(view.trace, t), view.trace.reference, view.basis, children)
 
 
 def _node(

@@ -1,0 +1,1 @@
+"""Widgets that draw the blocks of app.present.views."""

@@ -1,0 +1,181 @@
+"""The thirteen questions customers ask, answered with the open session's own numbers, and the terms behind them."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+
+from app.present import design
+from app.session import Changed
+from app.ui.blocks.column import BlockColumn
+from app.ui.context import Ui
+from app.ui.pages.base import Page
+from app.ui.theme import pad
+from app.ui.widgets.fields import TextField
+from app.ui.widgets.text import Text, surface
+
+if TYPE_CHECKING:
+    from app.present.views import Block, Bullet
+    from app.present.views import Page as PageView
+    from app.ui.shell.finder import Found
+
+TERMS: Final = (
+    "endpoint", "batching", "continuous_batching", "replica", "load_balancer", "latency", "throughput", "ttft", "tpot",
+    "percentile", "canary", "rollback", "drift", "parameters", "quantisation", "kv_cache", "context", "bandwidth", "decode",
+    "prefill", "ceiling", "moe", "tensor_parallel", "gpu", "tpu", "lpu", "npu", "systolic", "kernel", "warp", "shared_memory",
+    "coalescing", "host_copy", "on_device", "on_premise", "sealed_cloud", "hybrid", "routing", "federated", "round_trip",
+)  # fmt: skip
+"""Terms with a card: words under "ui.term.<name>" and "ui.term.<name>.text"."""
+
+
+class TermCard(QWidget):
+    """One term in two or three sentences."""
+
+    def __init__(self, ui: Ui, term: str) -> None:
+        super().__init__()
+        self._ui = ui
+        self.term = term
+        self.setObjectName(f"term-{term}")
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        card = surface("card")
+        outer.addWidget(card)
+        column = QVBoxLayout(card)
+        pad(ui.theme, column, (16, 13, 16, 14), 4)
+        self._name = Text(ui, "", design.SUBHEADING, wrap=True)
+        self._text = Text(ui, "", design.NOTE, "ink2", wrap=True)
+        column.addWidget(self._name)
+        column.addWidget(self._text)
+        column.addStretch(1)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        t = self._ui.t
+        self._name.say(t.text(f"ui.term.{self.term}"))
+        self._text.say(t.text(f"ui.term.{self.term}.text"))
+        self.setAccessibleName(self._name.plain)
+        self.setAccessibleDescription(self._text.plain)
+
+    def holds(self, parts: list[str]) -> bool:
+        text = f"{self._name.plain} {self._text.plain} {self.term}".casefold()
+        return all(part in text for part in parts)
+
+
+class AskPage(Page):
+    """Search above, answers, then the cards."""
+
+    def __init__(self, ui: Ui, key: str) -> None:
+        super().__init__(ui, key)
+        self.search = TextField(ui, "ask-search", "ui.ask.search")
+        self.search.setProperty("search", "true")
+        self.search.textChanged.connect(self._searched)
+        self.column.addWidget(self.search)
+        self.blocks = BlockColumn(ui)
+        self.column.addWidget(self.blocks)
+        self._terms_title = Text(ui, style=design.HEADING, key="ui.ask.terms")
+        self.column.addWidget(self._terms_title)
+        holder = QWidget()
+        self._grid = QGridLayout(holder)
+        pad(ui.theme, self._grid, (0, 0, 0, 0), 12)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1)
+        self.column.addWidget(holder)
+        self.cards = [TermCard(ui, term) for term in TERMS]
+        self._nothing = Text(ui, style=design.NOTE, ink="ink3", key="ui.finder.nothing", wrap=True)
+        self.column.addWidget(self._nothing)
+        self.finish()
+        self._place(self.cards)
+        self.retranslate()
+
+    def retranslate(self) -> None:
+        self.search.setAccessibleName(self.ui.t.text("ui.ask.search"))
+
+    def _place(self, cards: list[TermCard]) -> None:
+        for card in self.cards:
+            self._grid.removeWidget(card)
+        for index, card in enumerate(cards):
+            self._grid.addWidget(card, index // 2, index % 2)
+        for card in self.cards:
+            card.setVisible(card in cards)
+
+    def refresh(self, changed: Changed | None = None) -> None:
+        view = thirteen(self.ui)
+        t = self.ui.t
+        if view is None:
+            self.say_head(t.text("ui.stop.ask"), t.text("ui.ask.title"), t.text("ui.ask.no_session"))
+            self.blocks.show_blocks(())
+        else:
+            self.show_head_of(view)
+        self._searched(self.search.text())
+
+    def _searched(self, text: str) -> None:
+        parts = text.casefold().split()
+        view = thirteen(self.ui)
+        if view is not None:
+            self.blocks.show_blocks(_matching(view, parts))
+        cards = [card for card in self.cards if card.holds(parts)]
+        self._place(cards)
+        self._terms_title.setVisible(bool(cards))
+        self._nothing.setVisible(not cards and not self.blocks.views)
+
+    def show_text(self, text: str) -> None:
+        """Open with something searched for."""
+        self.search.setText(text)
+
+
+def _matching(view: PageView, parts: list[str]) -> tuple[Block, ...]:
+    import attrs  # noqa: PLC0415
+
+    from app.present.views import Bullets  # noqa: PLC0415
+
+    if not parts:
+        return view.blocks
+    found: list[Block] = []
+    for block in view.blocks:
+        if isinstance(block, Bullets):
+            items = tuple(b for b in block.items if all(p in f"{b.text} {b.detail}".casefold() for p in parts))
+            if items:
+                found.append(attrs.evolve(block, items=items, ordered=False))
+    return tuple(found)
+
+
+def thirteen(ui: Ui) -> PageView | None:
+    """The questions with their answers; None while nothing is computed."""
+    scene = ui.scene()
+    if scene is None:
+        return None
+    from app.present.pages.thirteen import page  # noqa: PLC0415
+
+    return page(scene)
+
+
+def _bullets(view: PageView | None) -> list[Bullet]:
+    from app.present.views import Bullets  # noqa: PLC0415
+
+    return [b for block in view.blocks if isinstance(block, Bullets) for b in block.items] if view else []
+
+
+def found_of(ui: Ui) -> list[Found]:
+    """The questions and the terms for the finder."""
+    from app.ui.shell.finder import Found  # noqa: PLC0415
+
+    t = ui.t
+    asked = [
+        Found(t.text("ui.finder.asked"), b.text, partial(ui.go.emit, b.page or "ask"), b.detail)
+        for b in _bullets(thirteen(ui))
+    ]
+    terms = [
+        Found(
+            t.text("ui.finder.term"),
+            t.text(f"ui.term.{term}"),
+            partial(ui.go.emit, f"term:{term}"),
+            t.text(f"ui.term.{term}.text"),
+            term.replace("_", " "),
+        )
+        for term in TERMS
+    ]
+    return [*asked, *terms]

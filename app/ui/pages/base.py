@@ -1,0 +1,93 @@
+"""What every page has: the eyebrow, the finding as its title, a lead, a column that scrolls, a place for notes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.present import design
+from app.session import Changed
+from app.ui.context import Ui
+from app.ui.theme import fix, pad
+from app.ui.widgets.text import Text
+
+if TYPE_CHECKING:
+    from app.present.views import Page as PageView
+
+
+class Page(QWidget):
+    """One page. `refresh` reads everything from the session; nothing is kept here but focus and scroll."""
+
+    wide: Final = False
+
+    def __init__(self, ui: Ui, key: str) -> None:
+        super().__init__()
+        self.ui = ui
+        self.key = key
+        self.setObjectName(f"page-{key}")
+        self.setProperty("surface", "ground")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        self.content = QWidget()
+        fix(ui.theme, self.content, max_width=design.COLUMN_WIDTH)
+        outer.addWidget(self.content, 1)
+        outer.addStretch(0)
+        self.column = QVBoxLayout(self.content)
+        margin = design.PAGE_MARGIN
+        pad(ui.theme, self.column, (margin, 26, margin, margin), design.BETWEEN)
+        self.head = QVBoxLayout()
+        pad(ui.theme, self.head, (0, 0, 0, 4), 5)
+        self.eyebrow = Text(ui, "", design.NOTE_STRONG, "accent")
+        self.title = Text(ui, "", design.TITLE, wrap=True)
+        self.title.setObjectName("page-title")
+        self.lead = Text(ui, "", design.BODY, "ink2", wrap=True)
+        for part in (self.eyebrow, self.title, self.lead):
+            self.head.addWidget(part)
+        self.column.addLayout(self.head)
+
+    def finish(self) -> None:
+        """Called once by the subclass when its column is filled."""
+        self.column.addStretch(1)
+
+    def say_head(self, eyebrow: str, title: str, lead: str = "") -> None:
+        self.eyebrow.say(eyebrow)
+        self.title.say(title)
+        self.lead.say(lead)
+        self.lead.setVisible(bool(lead))
+        self.setAccessibleName(f"{eyebrow}: {title}")
+
+    def show_head_of(self, view: PageView) -> None:
+        self.say_head(view.eyebrow, view.title, view.lead)
+
+    def refresh(self, changed: Changed | None = None) -> None:
+        """Show the session as it is. `changed` None: read all."""
+        raise NotImplementedError
+
+    def press(self, _digit: int) -> bool:
+        """A digit key with no field in focus. True when it chose something."""
+        return False
+
+    def advance(self) -> bool:
+        """Enter: True when the page itself has somewhere further to go (its next open question)."""
+        return False
+
+    def ask(self, _path: str) -> None:
+        """Bring a question of this page into sight and focus."""
+
+    def shown(self) -> None:
+        """The page has come on screen."""
+
+
+def scrolled(page: Page) -> QScrollArea:
+    """A page in its own scroll area, so that each remembers where it was."""
+    area = QScrollArea()
+    area.setObjectName(f"scroll-{page.key}")
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    return area

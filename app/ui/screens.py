@@ -1,0 +1,167 @@
+"""Every page as a picture, without a display: for looking at, in both languages, both themes, two sizes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from attrs import frozen
+
+from app.paths import SAMPLES
+
+if TYPE_CHECKING:
+    from app.store.interface import Store
+
+LANGUAGES: Final = ("ko", "en")
+THEMES: Final = ("light", "dark")
+SCALES: Final = (1.0, 1.5)
+SIZE: Final = {1.0: (1440, 900), 1.5: (1920, 1080)}
+"""A laptop, and a projector at 150 %."""
+
+
+@frozen
+class Shot:
+    """One picture to take."""
+
+    page: str
+    language: str
+    theme: str
+    scale: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.page.replace('.', '-')}_{self.language}_{self.theme}_{round(self.scale * 100)}.png"
+
+
+def shots(
+    pages: Sequence[str] | None = None,
+    languages: Sequence[str] = LANGUAGES,
+    themes: Sequence[str] = THEMES,
+    scales: Sequence[float] = SCALES,
+) -> Iterator[Shot]:
+    """All of them, in an order that changes theme and size seldom."""
+    from app.ui.walk import PAGES  # noqa: PLC0415
+
+    for scale in scales:
+        for theme in themes:
+            for language in languages:
+                for page in pages or PAGES:
+                    yield Shot(page, language, theme, scale)
+
+
+def render(
+    folder: Path,
+    pages: Sequence[str] | None = None,
+    languages: Sequence[str] = LANGUAGES,
+    themes: Sequence[str] = THEMES,
+    scales: Sequence[float] = SCALES,
+    sample: str = "bank-documents",
+) -> list[Path]:
+    """Draw every page of a sample into PNG files; their paths. Raises WaypostError for a folder that cannot be written."""
+    if "QT_QPA_PLATFORM" not in os.environ:
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    stage = Stage(sample)
+    try:
+        return [stage.take(shot, folder) for shot in shots(pages, languages, themes, scales)]
+    finally:
+        stage.close()
+
+
+class Stage:
+    """One window, moved from picture to picture."""
+
+    def __init__(self, sample: str) -> None:
+        from app.settings import Settings  # noqa: PLC0415
+        from app.store.files import open_any  # noqa: PLC0415
+        from app.tasks import InlineTasks  # noqa: PLC0415
+        from app.ui.start import build, make_application, read_catalogue  # noqa: PLC0415
+
+        self.application = make_application(["waypost"])
+        self.window = build(Settings(language="ko", theme="light"), InlineTasks())
+        session = self.window.ui.session
+        session.set_catalogue(read_catalogue(None))
+        session.open(open_any(SAMPLES / f"{sample}.waypost"))
+        self.window.ui.speak()
+        self._play(session)
+        self.window.ui.store = cast("Store", _Samples())
+        self.window.show()
+
+    def _play(self, session: Any) -> None:
+        """One answer changed and changed back, so that the panel has something that just changed."""
+        workload = session.workload
+        if workload is not None and workload.data.boundary is not None:
+            kept = workload.data.boundary
+            session.answer("data.boundary", "country")
+            session.answer("data.boundary", kept)
+
+    def take(self, shot: Shot, folder: Path) -> Path:
+        """Set the window as asked and draw it."""
+        ui, window = self.window.ui, self.window
+        width, height = SIZE.get(shot.scale, SIZE[1.0])
+        window.resize(width, height)
+        ui.set(language=shot.language, theme=shot.theme, scale=shot.scale)
+        window.go(shot.page)
+        self._settle()
+        path = folder / shot.name
+        window.grab().save(str(path))
+        return path
+
+    def whole(self, shot: Shot, folder: Path) -> Path:
+        """The page alone, as high as it is."""
+        self.take(shot, folder)
+        page = self.window.page
+        assert page is not None
+        picture = page.grab()
+        path = folder / f"whole-{shot.name}"
+        picture.save(str(path))
+        return path
+
+    def _settle(self) -> None:
+        for _ in range(4):
+            self.application.processEvents()
+
+    def close(self) -> None:
+        self.window.close()
+        self.window.ui.session.tasks.close()
+        self.window.deleteLater()
+        self._settle()
+
+
+class _SampleHistory:
+    """The samples as a history: pictures need one, and must not touch the user's."""
+
+    def search(self, _text: str, _limit: int = 200) -> tuple[Any, ...]:
+        from datetime import UTC, datetime, timedelta  # noqa: PLC0415
+
+        from app.store.files import open_any  # noqa: PLC0415
+        from app.store.interface import HistoryEntry  # noqa: PLC0415
+
+        now = datetime.now(UTC)
+        found = [open_any(path) for path in sorted(SAMPLES.glob("*.waypost"))]
+        return tuple(
+            HistoryEntry(
+                c.id,
+                c.title,
+                c.customer.name,
+                tuple(w.name for w in c.workloads),
+                now,
+                now - timedelta(days=3 * i),
+                i + 1,
+                i == 0,
+            )
+            for i, c in enumerate(found)
+        )
+
+    recent = search
+
+    def trash(self) -> tuple[Any, ...]:
+        return ()
+
+
+class _Samples:
+    history = _SampleHistory()
+
+
+__all__ = ["Shot", "Stage", "render", "shots"]
