@@ -27,6 +27,8 @@ class Limits:
 
 
 TOKEN_COUNT: Final = Limits(1, 100_000_000, TOKENS, whole=True)
+LENGTH: Final = Limits(1, 100_000_000, TOKENS)
+"""A mean length: need not be whole."""
 CONCURRENCY: Final = Limits(1, 1_000_000, COUNT, whole=True)
 DEVICE_COUNT: Final = Limits(1, 100_000, COUNT, whole=True)
 PARALLEL: Final = Limits(1, 1_024, COUNT, whole=True)

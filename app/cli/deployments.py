@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any, Final
 
-from app.cli.arguments import CONCURRENCY, DEVICE_COUNT, PARALLEL, SHARE, TOKEN_COUNT, Limits, checked, helped, number
+from app.cli.arguments import (
+    CONCURRENCY,
+    DEVICE_COUNT,
+    LENGTH,
+    PARALLEL,
+    SHARE,
+    TOKEN_COUNT,
+    Limits,
+    checked,
+    helped,
+    number,
+)
 from app.cli.context import Context
 from engine.catalogue import Catalogue, Device, Model, ServingEngine, WeightFormat
 from engine.catalogue.catalogue import KV_FORMATS
@@ -33,8 +45,8 @@ def arguments(parser: argparse.ArgumentParser, context: Context) -> None:
     for option in ("--tp", "--pp", "--dp", "--ep"):
         number(parser, context, option, PARALLEL)
     number(parser, context, "--offload", SHARE)
-    number(parser, context, "--prompt", TOKEN_COUNT)
-    number(parser, context, "--output", TOKEN_COUNT)
+    number(parser, context, "--prompt", LENGTH)
+    number(parser, context, "--output", LENGTH)
     number(parser, context, "--cached-prefix", SHARE)
     number(parser, context, "--speculative", ACCEPTANCE)
 
@@ -103,7 +115,7 @@ def usual_engine(catalogue: Catalogue, weight_format: WeightFormat, device: Devi
 
 def _context(args: argparse.Namespace, model: Model, assumed: dict[str, Any]) -> int:
     """What one sequence may grow to: said, or room for the lengths that were said, within the model's maximum."""
-    limit, lengths = model.max_context, (args.prompt or 0) + (args.output or 0)
+    limit, lengths = model.max_context, math.ceil((args.prompt or 0) + (args.output or 0))
     if args.context is None:
         if limit is not None and lengths > limit:
             raise _beyond("--prompt + --output", model, limit)
