@@ -7,11 +7,11 @@ import io
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from app import atomic
 from app.paths import CATALOGUE, data_folder
-from engine.catalogue import Catalogue, load_catalogue
+from engine.catalogue import Catalogue, Model, load_catalogue
 from engine.catalogue.read import Problem
 from engine.errors import DamagedDocument, InvalidInput, UnknownId
 from engine.messages import msg
@@ -109,11 +109,59 @@ def put_rows(tables: Mapping[str, list[Mapping[str, str]]], owner: str, folder: 
     texts = own_texts(folder)
     for table, rows in tables.items():
         kept = [r for r in _rows(table, folder) if owner not in (r.get("id"), r.get("model"))]
-        texts[table] = _text(table, [*kept, *rows])
+        texts[table] = _text(table, [*kept, *rows]) if kept or rows else ""
     _validated(texts)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for table in tables:
-        atomic.write_text(folder / f"{table}.csv", texts[table], mode=0o600)
+        path = folder / f"{table}.csv"
+        if texts[table]:
+            atomic.write_text(path, texts[table], mode=0o600)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def keep_model(model: Model, folder: Path | None = None) -> None:
+    """Take a model (read from its own files) into the user's rows, layers and tensors included.
+
+    Raises BadRows where the catalogue's readers would refuse it, OSError.
+    """
+    source = {"as_of": model.source.as_of, "source": model.source.where}
+    shape = {c: _cell(getattr(model, c)) for c in columns("models") if c not in source and hasattr(model, c)}
+    put_rows(
+        {
+            "model_cache": _group_rows("model_cache", model.id, model.cache_groups, source),
+            "model_tensors": _group_rows("model_tensors", model.id, model.tensor_groups, source),
+            "models": [{**shape, **source}],  # last: a model is there with its layers or not at all
+        },
+        model.id,
+        folder,
+    )
+
+
+def forget_model(model_id: str, folder: Path | None = None) -> None:
+    """Take an own model away with its layers and tensors. Raises UnknownId."""
+    known = [r.get("id", "") for r in _rows("models", folder or own_folder())]
+    if model_id not in known:
+        raise UnknownId("own_row", model_id, known)
+    put_rows({"models": [], "model_cache": [], "model_tensors": []}, model_id, folder)
+
+
+def _group_rows(
+    table: str, model_id: str, groups: tuple[Any, ...], source: Mapping[str, str]
+) -> list[Mapping[str, str]]:
+    named = [c for c in columns(table) if c not in ("id", "model", *source)]
+    return [
+        {"id": f"{model_id}-{n}", "model": model_id, **{c: _cell(getattr(group, c)) for c in named}, **source}
+        for n, group in enumerate(groups, 1)
+    ]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    return repr(value) if isinstance(value, float) else str(value)
 
 
 def remove_row(table: str, row_id: str, folder: Path | None = None) -> None:

@@ -20,7 +20,7 @@ from app.store.engines import WRITE, connect, parse_url, sentences, sqlite_url
 from app.store.errors import StoreError
 from app.store.history import HistoryRepository
 from app.store.probes import ProbeRepository
-from app.store.upgrade import Schema, prepare_file, upgrade_server
+from app.store.upgrade import Schema, is_sound, prepare_file, upgrade_server
 from app.store.versions import VersionRepository
 from engine.messages import msg
 
@@ -61,6 +61,10 @@ class Database:
         if self._file is not None and _identity(self._file) != self._identity:
             raise StoreError(msg("error.store_replaced", path=self.place))
 
+    def is_sound(self) -> bool:
+        """A quick look over the whole file; True for a server, which looks after itself."""
+        return self._file is None or is_sound(self._engine)
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -79,6 +83,10 @@ class OpenStore:
     def place(self) -> str:
         """Where the history is kept, for people."""
         return self._database.place
+
+    def is_sound(self) -> bool:
+        """Worth asking after a run that ended badly."""
+        return self._database.is_sound()
 
     def close(self) -> None:
         self._database.close()

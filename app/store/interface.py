@@ -157,4 +157,7 @@ class Store(Protocol):
     @property
     def probes(self) -> ProbeRuns: ...
 
+    def is_sound(self) -> bool:
+        """Look over the whole database; worth asking after a run that ended badly (`app.store.running`)."""
+
     def close(self) -> None: ...

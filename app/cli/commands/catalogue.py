@@ -191,7 +191,10 @@ def _cells(words: list[str]) -> dict[str, str]:
 def _remove(args: argparse.Namespace, context: Context) -> int:
     table = own_catalogue.table_named(args.TABLE)
     with writing(own_catalogue.own_folder()):
-        own_catalogue.remove_row(table, args.ID)
+        if table == "models":
+            own_catalogue.forget_model(args.ID)
+        else:
+            own_catalogue.remove_row(table, args.ID)
     return _report(args, context, table, "cli.catalogue.removed")
 
 

@@ -145,6 +145,21 @@ def test_a_damaged_history_is_said_and_kept(tmp_path, damage):
     assert len(file.read_bytes()) == len(data)
 
 
+def test_a_look_over_the_whole_file(tmp_path):
+    store = open_database(None, tmp_path)
+    for n in range(40):
+        store.drafts.save(Consultation(f"c{n}", title="x" * 3000))
+    assert store.is_sound()
+    store.close()
+    file = tmp_path / FILE_NAME
+    data = bytearray(file.read_bytes())
+    data[-8192:] = os.urandom(8192)
+    file.write_bytes(data)
+    again = open_database(None, tmp_path)
+    assert not again.is_sound()
+    again.close()
+
+
 @pytest.mark.parametrize(
     ("url", "key"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from app import own_catalogue
@@ -60,3 +61,17 @@ def test_a_file_that_is_no_text_is_named(tmp_path):
 def test_the_folder_is_the_users(monkeypatch, tmp_path):
     monkeypatch.setenv("WAYPOST_HOME", str(tmp_path))
     assert own_catalogue.own_folder() == tmp_path / "catalogue"
+
+
+@pytest.mark.parametrize("name", ["llama-2-7b", "qwen3-next-80b-a3b", "deepseek-v3", "gemma-3-27b", "llama-4-scout"])
+def test_a_kept_model_reads_back_the_same(tmp_path, name):
+    built_in = catalogue(tmp_path).model(name)
+    mine = attrs.evolve(built_in, id="mine")
+    own_catalogue.keep_model(mine, tmp_path)
+    made = catalogue(tmp_path)
+    assert attrs.evolve(made.model("mine"), source=mine.source) == mine
+    assert ("models", "mine") in made.overridden
+    own_catalogue.forget_model("mine", tmp_path)
+    assert catalogue(tmp_path).overridden == frozenset()
+    with pytest.raises(UnknownId):
+        own_catalogue.forget_model("mine", tmp_path)
