@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from app.present.make import BASIS_TONE
 from app.present.translator import Translator
 from app.present.views import Cell, Tone
-from engine.estimate import Basis, Estimate
+from engine.estimate import Estimate
 
 
 def said(text: str, tone: Tone = Tone.PLAIN, *, strong: bool = False) -> Cell:
@@ -13,11 +12,8 @@ def said(text: str, tone: Tone = Tone.PLAIN, *, strong: bool = False) -> Cell:
 
 
 def number(estimate: Estimate | None, t: Translator, *, strong: bool = False, empty: str = "–") -> Cell:
-    """A figure; an assumed one in the tint of an assumption, a missing one as a dash."""
-    if estimate is None:
-        return Cell(empty, Tone.MUTED)
-    tone = BASIS_TONE[Basis.ASSUMED] if estimate.basis is Basis.ASSUMED else Tone.PLAIN
-    return Cell(t.figure(estimate), tone, strong)
+    """A figure; a missing one as a dash, or as what `empty` says of it."""
+    return Cell(empty, Tone.MUTED) if estimate is None else Cell(t.figure(estimate), Tone.PLAIN, strong)
 
 
 def with_band(estimate: Estimate | None, t: Translator) -> Cell:

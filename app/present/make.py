@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from app.present.scene import Scene
@@ -114,6 +115,12 @@ def gap(scene: Scene, room: str) -> Callout:
 
 def bullets_of(messages: tuple[Message, ...], t: Translator, tone: Tone = Tone.PLAIN) -> tuple[Bullet, ...]:
     return tuple(Bullet(t(message), tone=tone) for message in messages)
+
+
+def sentences(parts: Iterable[str]) -> str:
+    """Several statements in one line, each ended like a sentence."""
+    ended = (p if p.endswith((".", "?", "!", "。")) else f"{p}." for p in parts if p)
+    return " ".join(ended)
 
 
 def quantity(value: float, unit: str, t: Translator) -> str:

@@ -9,6 +9,7 @@ from app.present.translator import NameLookup, texts
 from engine.catalogue import Catalogue
 
 _HANGUL: Final = re.compile(r"[가-힣]")
+_HAN: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _GLOSS: Final = re.compile(r"^(?P<first>.*?)\s*\((?P<gloss>[^()]*(?:\([^()]*\)[^()]*)*)\)\s*$")
 
 
@@ -59,8 +60,13 @@ def names_of(catalogue: Catalogue, language: str) -> NameLookup:
 
 
 def in_language(name: str, language: str) -> str:
-    """The half of "한글 이름 (English name)" that the reader wants; a name in one language stays whole."""
+    """The half of "한글 이름 (English name)" that the reader wants.
+
+    A name in a third language gives way to its English gloss for every reader; a name in one language stays whole.
+    """
     found = _GLOSS.match(name)
-    if not found or not _HANGUL.search(found["first"]) or _HANGUL.search(found["gloss"]):
+    if not found or _HANGUL.search(found["gloss"]):
         return name
-    return found["first"] if language == "ko" else found["gloss"]
+    if _HANGUL.search(found["first"]):
+        return found["first"] if language == "ko" else found["gloss"]
+    return found["gloss"] if _HAN.search(found["first"]) else name

@@ -53,8 +53,9 @@ _ONE: Final = {"tokens": "token", "requests": "request", "users": "user", "days"
 _JOINED: Final = ("초", "명", "건", "분", "일", "년", "개월", "시간", "원")
 """Korean counters stand next to their number."""
 _SIGN: Final = {"USD": "$", "KRW": "₩", "EUR": "€", "JPY": "¥"}
-_WHOLE: Final = ("token", "user", "request", "1")
+_WHOLE: Final = ("token", "user", "request")
 """Counted things: a ceiling of these is never rounded."""
+_LARGE: Final = {"ko": ((EOK, "억"), (MAN, "만")), "en": ((1e9, " billion"), (1e6, " million"))}
 
 
 def plain(value: float, language: str, digits: int | None = None) -> str:
@@ -150,27 +151,56 @@ def _rounded(value: float, step: float, word: str, unit: str, before: str) -> Sh
     return Shown(value / step, unit, digits, before, 1 / step, word)
 
 
+def axis_amount(value: float, currency: str, language: str) -> str:
+    """A round amount for an axis: "1억", "100만", "₩1M"."""
+    korean = currency == "KRW" and language == "ko"
+    steps = ((EOK, "억"), (MAN, "만")) if korean else ((1e9, "B"), (1e6, "M"), (1e3, "K"))
+    sign = "" if korean else _SIGN.get(currency, "")
+    for size, word in steps:
+        if value >= size:
+            return f"{sign}{value / size:,g}{word}"
+    return f"{sign}{value:,g}"
+
+
 def unscaled(value: float, unit: str, language: str) -> Shown:
     """Without 만, 억 or M, to the last digit that exists: whole won, cents, bytes."""
     if unit[:3] in _SIGN:
         whole = unit[:3] in ("KRW", "JPY") or abs(value) >= 1e5
         per = _SUFFIX[language].get(unit[3:], unit[3:])
         return Shown(value, per, 0 if whole and abs(value) >= 10 else max(2, _decimals(value)), before=_SIGN[unit[:3]])
-    if unit in _WHOLE:
+    if unit in (*_WHOLE, "1"):
         return Shown(value, _SUFFIX[language][unit], 0 if value == int(value) else _decimals(value))
     return shown(value, unit, language)
 
 
-def no_finer_than_band(estimate: Estimate, seen: Shown) -> Shown:
+def no_finer_than_band(estimate: Estimate, seen: Shown, language: str) -> Shown:
     """The same figure with the digits its band can carry: two significant figures of the band's width."""
     width = abs((estimate.high - estimate.low) * seen.factor)
     if width == 0 or estimate.unit in _WHOLE:
         return seen
     place = math.floor(math.log10(width)) - 1
     if place <= 0:
-        return evolve(seen, digits=min(seen.digits, -place))
+        ends = [end * seen.factor for end in (estimate.value, estimate.low, estimate.high)]
+        return evolve(seen, digits=_shared_digits(ends, min(_decimals(seen.value), -place)))
     step = 10.0**place
-    return evolve(seen, value=round(seen.value / step) * step, digits=0)
+    rounded = evolve(seen, value=round(seen.value / step) * step, digits=0)
+    return _large(rounded, language) if estimate.unit == "1" else rounded
+
+
+def _shared_digits(values: list[float], digits: int) -> int:
+    """Decimals without which one of the values would read differently."""
+    while digits and all(round(v, digits - 1) == round(v, digits) for v in values):
+        digits -= 1
+    return digits
+
+
+def _large(seen: Shown, language: str) -> Shown:
+    """A big count that its band has already rounded: 17,000,000,000 becomes 170억, 17 billion."""
+    for size, word in _LARGE[language]:
+        if abs(seen.value) >= size:
+            value = seen.value / size
+            return evolve(seen, value=value, digits=_needed(value), factor=seen.factor / size, scale_word=word)
+    return seen
 
 
 def with_unit(seen: Shown, language: str) -> str:

@@ -14,7 +14,7 @@ DEPTH = 8
 
 def input_name(name: str, t: Translator) -> str:
     """The word for an input of a formula; one nobody named reads as its identifier with spaces."""
-    for key in (f"trace.{name}", f"figure.{name}", f"question.{name}.short"):
+    for key in (name, f"trace.{name}", f"question.{name}.short"):
         if t.has(key):
             return t.text(key)
     return name.rsplit(".", 1)[-1].replace("_", " ")

@@ -149,7 +149,9 @@ class Translator:
     def _seen(self, figure: Estimate | Quantity) -> numbers.Shown:
         rate, unit = self._currency_of(figure.unit)
         seen = numbers.shown(figure.value * rate, unit, self.language)
-        return numbers.no_finer_than_band(figure.scaled(rate), seen) if isinstance(figure, Estimate) else seen
+        if isinstance(figure, Estimate):
+            return numbers.no_finer_than_band(figure.scaled(rate), seen, self.language)
+        return seen
 
     def _currency_of(self, unit: str) -> tuple[float, str]:
         """Money is kept in USD and shown in the consultation's currency: the rate and the unit to show."""

@@ -19,9 +19,9 @@ def page(scene: Scene) -> Page:
         blocks.append(Callout(t.text("present.capacity.missed"), Tone.BAD))
     blocks.append(Figures(figures(scene)))
     blocks += [chart for chart in (wait_chart(scene), load_chart(scene)) if chart is not None]
-    blocks.append(curve_table(scene))
     if capacity.notes:
         blocks.append(Bullets(t.text("present.good_to_know"), make.bullets_of(capacity.notes, t)))
+    blocks.append(curve_table(scene))
     return Page("capacity", eyebrow, title(scene), lead(scene), tuple(blocks))
 
 

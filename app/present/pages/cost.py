@@ -6,6 +6,7 @@ from typing import Final
 
 from app.present import dates, make
 from app.present.cells import number, said
+from app.present.numbers import axis_amount
 from app.present.pages.speed import axis_number
 from app.present.paying import SERIES, option_of
 from app.present.scene import FX_ROW, Scene
@@ -137,7 +138,7 @@ def curve(scene: Scene) -> LineChart | None:
         log_x=True,
         log_y=True,
         x_text=tuple((u, axis_number(u, "user", scene)) for u in _decades(users[0], users[-1])),
-        y_text=tuple((v, t.number(v / t.usd_rate, "USD")) for v in _decades(max(top / 1e5, 1.0), top)),
+        y_text=tuple((v, axis_amount(v, t.currency, t.language)) for v in _decades(max(top / 1e5, 1.0), top)),
     )
 
 
@@ -195,14 +196,14 @@ def tornado(scene: Scene) -> RangeChart | None:
         for s in widest
     )
     option = option_of(scene.assessed)
-    base = option.per_month_usd.value if option and option.per_month_usd else None
+    base = option.per_month_usd if option else None
     return RangeChart(
         t.text("present.cost.tornado"),
         t.text("present.cost.tornado.sentence", name=t(widest[0].label)),
         t.currency,
         ranges,
-        None if base is None else t.in_currency(base),
-        t.text("present.figure.cost"),
+        None if base is None else t.in_currency(base.value),
+        "" if base is None else t.text("present.legend", name=t.text("present.figure.cost"), value=base),
     )
 
 

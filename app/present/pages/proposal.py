@@ -23,7 +23,13 @@ OPEN = 10
 
 def page(scene: Scene) -> Page:
     t = scene.t
-    blocks: list[Block] = [*conflict(scene), Figures(headline_figures(scene)), ranking(scene), rules.summary(scene)]
+    blocks: list[Block] = [
+        *conflict(scene),
+        *contradictions(scene),
+        Figures(headline_figures(scene)),
+        ranking(scene),
+        rules.summary(scene),
+    ]
     blocks += [*hybrid(scene), *stages(scene), flips(scene), work_list(scene), open_questions(scene), review(scene)]
     if scene.assessed.assumptions:
         top = ledger.table(scene, 10)
@@ -41,6 +47,15 @@ def conflict(scene: Scene) -> tuple[Block, ...]:
     items = tuple(Bullet(t(message), tone=Tone.BAD, tag=t.value(rule)) for rule, message in found.requirements)
     way = Callout(t(found.way_out), Tone.WARN, t.text("present.conflict.way_out"))
     return (Bullets(t.text("present.conflict"), items), way)
+
+
+def contradictions(scene: Scene) -> tuple[Block, ...]:
+    """Answers that do not go together, each leading to the question to ask again."""
+    t, found = scene.t, scene.assessed.contradictions
+    if not found:
+        return ()
+    items = tuple(Bullet(t(c.message), tone=Tone.WARN, path=c.paths[0]) for c in found)
+    return (Bullets(t.text("present.contradictions"), items),)
 
 
 def hybrid(scene: Scene) -> tuple[Block, ...]:
@@ -86,11 +101,10 @@ def flips(scene: Scene) -> Table:
             Cell(flip_value(f, f.before, scene)),
             Cell(flip_value(f, f.after, scene)),
             said(t.value(f.placement) if f.placement else t.text("present.verdict.conflict"), _flip_tone(f)),
-            said(t(f.message)),
         )
         for f in nearest
     )
-    headers = tuple(t.text(f"present.column.{n}") for n in ("answer", "now", "then", "verdict", "reason"))
+    headers = tuple(t.text(f"present.column.{n}") for n in ("answer", "now", "then", "verdict"))
     return Table(headers, rows, t.text("present.flips"), empty=t.text("present.flips.none"))
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from app.present import make
 from app.present.answers import answer_text, label
 from app.present.cells import said
 from app.present.scene import Scene
-from app.present.views import Bullet, Bullets, Cell, Page, Table, Tone
+from app.present.traces import input_name
+from app.present.views import Bullet, Bullets, Cell, Figures, Page, Table, Tone
 from engine.edits import get
 from engine.questions import Kind, Step, questions_of
 
@@ -23,7 +25,7 @@ def page(scene: Scene) -> Page:
         eyebrow=t(Step.READINESS.label),
         title=_title(scene, missing, unknown),
         lead=t.text("group.readiness.gaps.lead"),
-        blocks=(state_table(scene), work_list(scene, "readiness.")),
+        blocks=(*exposure(scene), state_table(scene), work_list(scene, "readiness.")),
     )
 
 
@@ -37,9 +39,24 @@ def _title(scene: Scene, missing: list[str], unknown: list[str]) -> str:
     return t.text("present.readiness.complete")
 
 
+def exposure(scene: Scene) -> tuple[Figures, ...]:
+    """Who a bad version reaches before it is taken back."""
+    ready = scene.assessed.readiness
+    if ready is None or not ready.exposure:
+        return ()
+    views = tuple(make.figure(key, input_name(key, scene.t), e, scene.t) for key, e in ready.exposure)
+    return (Figures(views, scene.t.text("present.readiness.exposure")),)
+
+
+def thresholds(scene: Scene) -> dict[str, str]:
+    """Path of a reading -> the value from which someone is woken."""
+    ready = scene.assessed.readiness
+    return {} if ready is None else {r.path: scene.t(r.threshold) for r in ready.readings}
+
+
 def state_table(scene: Scene) -> Table:
     """Every readiness question with its state: there, missing, or not known."""
-    t = scene.t
+    t, alarms = scene.t, thresholds(scene)
     rows: list[tuple[Cell, ...]] = []
     for asked in questions_of(Step.READINESS, scene.workload):
         value = get(scene.workload, asked.path)
@@ -50,6 +67,7 @@ def state_table(scene: Scene) -> Table:
             tone = Tone.PLAIN if value is not None else Tone.WARN
             state = said(answer_text(asked.path, value, t), tone)
             meaning = t(asked.why) if value is not None else t(asked.unknown)
+        meaning = alarms.get(asked.path, meaning)
         rows.append((said(t(asked.group_title), Tone.MUTED), said(t(asked.short), strong=True), state, said(meaning)))
     headers = tuple(t.text(f"present.column.{n}") for n in ("group", "item", "state", "meaning"))
     return Table(headers, _without_repeats(rows), t.text("present.readiness.state"))

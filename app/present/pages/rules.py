@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from attrs import frozen
+
 from app.present import dates, make
 from app.present.cells import said
 from app.present.scene import Scene
 from app.present.traces import input_name
 from app.present.views import Block, Bullet, Bullets, Callout, Cell, Figures, Page, Table, Tone
-from engine.advice.results import Effect, Rule, RuleFinding
-from engine.messages import Name
+from engine.advice.results import Placement, Rule, RuleFinding
+from engine.messages import Message, Name
 
 SLIGHT = 0.15
 """A weight under this is neither for nor against."""
+REASONS = 2
+"""Reasons told for one placement; the rest would only repeat."""
+MOST_NAMED = 3
+"""Favoured placements named in the summary, the strongest first."""
 
 
 def page(scene: Scene, rule: Rule) -> Page:
@@ -46,40 +52,66 @@ def _figures(scene: Scene, finding: RuleFinding) -> list[Block]:
     return [Figures(views, scene.t.text("present.rule.figures"))] if views else []
 
 
+@frozen
+class Net:
+    """All effects of one rule on one placement, taken together."""
+
+    placement: Placement
+    excluded: bool
+    weight: float
+    reasons: tuple[Message, ...]
+    """The weightiest first; only the exclusions where it is excluded."""
+
+
+def net_effects(finding: RuleFinding) -> tuple[Net, ...]:
+    """One entry a placement: the excluded first, then the favoured, then what the rule speaks against."""
+    nets = []
+    for placement in dict.fromkeys(e.placement for e in finding.effects):
+        own = [e for e in finding.effects if e.placement is placement]
+        telling = [e for e in own if e.excluded] or sorted(own, key=lambda e: -abs(e.weight))
+        reasons = tuple(dict.fromkeys(e.reason for e in telling))
+        nets.append(Net(placement, any(e.excluded for e in own), sum(e.weight for e in own), reasons))
+    return tuple(sorted(nets, key=lambda n: (not n.excluded, -n.weight)))
+
+
 def effects(scene: Scene, finding: RuleFinding) -> Table:
-    """What the rule does to each placement, the excluded first, then for, then against."""
+    """What the rule does to each placement and why."""
     t = scene.t
-    ordered = sorted(finding.effects, key=lambda e: (not e.excluded, -abs(e.weight)))
     rows = tuple(
-        (Cell(t.value(e.placement), strong=True, struck=e.excluded), said(*effect_word(e, scene)), said(t(e.reason)))
-        for e in ordered
+        (
+            Cell(t.value(net.placement), strong=True, struck=net.excluded),
+            said(*effect_word(net, scene)),
+            said(make.sentences([t(r) for r in net.reasons[:REASONS]])),
+        )
+        for net in net_effects(finding)
     )
     headers = tuple(t.text(f"present.column.{n}") for n in ("placement", "effect", "reason"))
     return Table(headers, rows, t.text("present.rule.effects"), empty=t.text("present.rule.no_effect"))
 
 
-def effect_word(effect: Effect, scene: Scene) -> tuple[str, Tone]:
-    if effect.excluded:
+def effect_word(net: Net, scene: Scene) -> tuple[str, Tone]:
+    if net.excluded:
         return scene.t.text("present.effect.excluded"), Tone.BAD
-    if abs(effect.weight) < SLIGHT:
+    if abs(net.weight) < SLIGHT:
         return scene.t.text("present.effect.neutral"), Tone.MUTED
-    key, tone = ("for", Tone.GOOD) if effect.weight > 0 else ("against", Tone.WARN)
+    key, tone = ("for", Tone.GOOD) if net.weight > 0 else ("against", Tone.WARN)
     return scene.t.text(f"present.effect.{key}"), tone
 
 
 def summary(scene: Scene) -> Table:
-    """All rules at once: the sentence of each and what it excludes."""
+    """All rules at once: the sentence of each, what it favours and what it excludes."""
     t = scene.t
     rows = []
     for finding in scene.assessed.placement.rules:
-        out = [t.value(e.placement) for e in finding.effects if e.excluded]
-        best = [t.value(e.placement) for e in finding.effects if not e.excluded and e.weight >= SLIGHT]
+        nets = net_effects(finding)
+        out = [t.value(n.placement) for n in nets if n.excluded]
+        best = [t.value(n.placement) for n in nets if not n.excluded and n.weight >= SLIGHT]
         answer = t(finding.headline) if finding.answered else t.text("question.not_known.short")
         rows.append(
             (
                 said(t.value(finding.rule), strong=True),
                 said(answer, Tone.PLAIN if finding.answered else Tone.WARN),
-                said(", ".join(best) or "–", Tone.GOOD if best else Tone.MUTED),
+                said(", ".join(best[:MOST_NAMED]) or "–", Tone.GOOD if best else Tone.MUTED),
                 said(", ".join(out) or "–", Tone.BAD if out else Tone.MUTED),
             )
         )

@@ -81,7 +81,8 @@ def ceiling_and_expected(scene: Scene) -> RangeChart:
     sentence = t.text("present.speed.sentence", ceiling=speed.ceiling_tokens_per_s, expected=speed.decode_tokens_per_s)
     return RangeChart(
         t.text("present.speed.chart"), sentence, t.text("present.unit.token_s"), tuple(ranges),
-        speed.ceiling_tokens_per_s.value, t.text("present.figure.ceiling"),
+        speed.ceiling_tokens_per_s.value,
+        t.text("present.speed.ceiling_is", ceiling=speed.ceiling_tokens_per_s),
     )  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def slow_when_busy(scene: Scene) -> str:
         "present.ask.2.batching" if scene.workload.readiness.batching is not True else "present.ask.2.batched"
     )
     if capacity is None:
-        return f"{first} {_gap(scene, 'capacity')}"
+        return make.sentences([first, _gap(scene, "capacity")])
     numbers = t.text(
         "present.ask.2.numbers",
         batch=whole(capacity.batch_size) or 0,
@@ -99,8 +99,8 @@ def does_it_fit(scene: Scene) -> str:
     )
     left = make.quantity(abs(fit.headroom_bytes), "B", t)
     verdict = t.text(f"present.memory.{key}", machine=make.machine_of(deployment, t), room=left)
-    advice = f" {t(fit.remedies[0].message)}" if fit.remedies and not fit.fits else ""
-    return f"{sums} {verdict}{advice}"
+    advice = [t(fit.remedies[0].message)] if fit.remedies and not fit.fits else []
+    return make.sentences([sums, verdict, *advice])
 
 
 def what_to_read_on_a_data_sheet(scene: Scene) -> str:
@@ -113,7 +113,7 @@ def what_to_read_on_a_data_sheet(scene: Scene) -> str:
         device=make.device_name(deployment.device, t),
         bandwidth=Quantity(bandwidth.value, bandwidth.unit),
         ceiling=speed.ceiling_tokens_per_s,
-        bound=speed.bound_by,
+        bound=make.sentences([t(speed.bound_by)]),
     )
 
 
@@ -170,8 +170,7 @@ def on_the_phone(scene: Scene) -> str:
     for ranked in scene.assessed.placement.ranked:
         if ranked.placement is Placement.ON_DEVICE:
             key = "present.ask.11.excluded" if ranked.excluded else "present.ask.11.possible"
-            reasons = " ".join(t(message) for _, message in ranked.reasons[:3])
-            return f"{t.text(key)} {reasons}".strip()
+            return make.sentences([t.text(key), *(t(message) for _, message in ranked.reasons[:3])])
     return t.text("present.ask.11.general")
 
 
@@ -179,7 +178,7 @@ def free_on_device(scene: Scene) -> str:
     cost, t = scene.assessed.cost, scene.t
     general = t.text("present.ask.12.general")
     if cost is None:
-        return f"{general} {_gap(scene, 'cost')}"
+        return make.sentences([general, _gap(scene, "cost")])
     device = next((o for o in cost.options if o.kind is CostKind.ON_DEVICE), None)
     parts = [general]
     if device is not None and device.upfront_usd is not None:
@@ -187,13 +186,14 @@ def free_on_device(scene: Scene) -> str:
     parts += [t(c.message) for c in cost.crossovers if CostKind.ON_DEVICE in (c.cheaper_above, c.cheaper_below)]
     if device is not None and device.user_battery_joules is not None:
         parts.append(t.text("present.ask.12.battery", energy=device.user_battery_joules))
-    return " ".join(parts)
+    return make.sentences(parts)
 
 
 def with_no_network(scene: Scene) -> str:
     placement, t = scene.assessed.placement, scene.t
     if placement.hybrid is not None:
-        return f"{t(placement.hybrid.without_network)} {t(placement.hybrid.stays)} {t(placement.hybrid.goes)}"
+        design = placement.hybrid
+        return make.sentences([t(design.without_network), t(design.stays), t(design.goes)])
     if placement.chosen is Placement.ON_DEVICE:
         return t.text("present.ask.13.device")
     if placement.chosen is Placement.ON_PREMISE:
@@ -213,11 +213,11 @@ def _family(scene: Scene, family: str, general: str) -> str:
             parts.append(t.text("present.ask.chips_needed", machines=chip_name(found, scene)))
     if best is not None and best is not found:
         parts.append(t.text("present.ask.best_chip", chip=chip_name(best, scene)))
-    return " ".join(parts)
+    return make.sentences(parts)
 
 
 def _gap(scene: Scene, room: str) -> str:
-    return make.gap(scene, room).text
+    return make.sentences([make.gap(scene, room).text])
 
 
 ANSWERS: Final[tuple[tuple[Answer, str], ...]] = (

@@ -13,7 +13,19 @@ from app.present.names import in_language
 from app.present.translator import Translator
 from engine.estimate import Basis, Estimate, banded, exact
 from engine.messages import Quantity
-from engine.units import BYTES, GIB, RATIO, SECONDS, TOKENS, TOKENS_PER_S, USD, USD_PER_MONTH, USD_PER_MTOK, USERS
+from engine.units import (
+    BYTES,
+    COUNT,
+    GIB,
+    RATIO,
+    SECONDS,
+    TOKENS,
+    TOKENS_PER_S,
+    USD,
+    USD_PER_MONTH,
+    USD_PER_MTOK,
+    USERS,
+)
 
 KRW = 1358.19
 
@@ -102,6 +114,13 @@ def test_digits_are_no_finer_than_the_band(figure, text, band):
     assert Translator("ko").band(figure) == band
 
 
+def test_a_big_count_with_a_wide_band_reads_in_words():
+    figure = Estimate(16_733_200_531, 7e9, 40e9, COUNT, Basis.ASSUMED)
+    assert ko(figure) == "170억"
+    assert Translator("ko").band(figure) == "70–400억"
+    assert en(figure) == "17 billion"
+
+
 def test_the_band_of_money_speaks_the_unit_of_its_value():
     figure = Estimate(5_080, 4_300, 6_200, USD_PER_MONTH, Basis.ASSUMED)
     speaker = Translator("ko", usd_rate=KRW)
@@ -140,7 +159,7 @@ def test_no_positive_figure_is_ever_printed_as_zero(value, language):
 @given(st.floats(1.0, 1e12), st.floats(0.01, 0.9))
 def test_a_printed_figure_lies_inside_its_band_or_on_its_edge(value, spread):
     figure = banded(value, spread, spread, TOKENS_PER_S, Basis.CALIBRATED)
-    seen = numbers.no_finer_than_band(figure, numbers.shown(figure.value, figure.unit, "en"))
+    seen = numbers.no_finer_than_band(figure, numbers.shown(figure.value, figure.unit, "en"), "en")
     assert figure.low <= seen.value <= figure.high
 
 
@@ -162,3 +181,5 @@ def test_a_bilingual_name_is_said_in_one_language():
     assert in_language(name, "ko") == "개인정보 보호법 제28조의8"
     assert in_language(name, "en").startswith("Personal Information Protection Act")
     assert in_language("DORA (Regulation 2022/2554)", "ko") == "DORA (Regulation 2022/2554)"
+    japanese = "個人情報の保護に関する法律 第28条 (Act on the Protection of Personal Information, Art. 28)"
+    assert in_language(japanese, "ko") == "Act on the Protection of Personal Information, Art. 28"

@@ -1,0 +1,79 @@
+"""Method and how to check it: what each number rests on, a worked example, and the commands that give the same numbers."""
+
+from __future__ import annotations
+
+import shlex
+
+from app.present.pages.customer import workload_name
+from app.present.scene import Scene
+from app.present.traces import as_lines, tree
+from app.present.views import Block, Bullet, Bullets, Page
+from engine.deployment import Deployment
+
+TOPICS = ("memory", "ceiling", "expected", "capacity", "cost", "advice", "unknown")
+LINES = 14
+"""Lines of one worked example; a longer derivation is read in Waypost."""
+
+
+def method(scenes: tuple[Scene, ...]) -> Page:
+    t = scenes[0].t
+    topics = tuple(Bullet(t.text(f"report.method.{topic}.title"), t.text(f"report.method.{topic}")) for topic in TOPICS)
+    blocks: list[Block] = [Bullets("", topics)]
+    for scene in scenes:
+        blocks += _worked(scene)
+    commands = tuple(item for scene in scenes for item in _commands(scene))
+    if commands:
+        blocks.append(Bullets(t.text("report.method.commands"), commands))
+    return Page(
+        "method", t.text("report.method"), t.text("report.method.title"), t.text("report.method.lead"), tuple(blocks)
+    )
+
+
+def _worked(scene: Scene) -> list[Block]:
+    """The ceiling and the memory of this workload with their inputs, sources and dates."""
+    t, found = scene.t, []
+    if scene.assessed.speed is not None:
+        found.append((t.text("present.figure.ceiling"), scene.assessed.speed.ceiling_tokens_per_s))
+    if scene.assessed.fit is not None:
+        found.append((t.text("present.memory.weights"), scene.assessed.fit.weights_bytes))
+        found.append((t.text("present.memory.kv_cache"), scene.assessed.fit.kv_cache_bytes))
+    items = []
+    for label, estimate in found:
+        if estimate.trace is not None:
+            lines = as_lines(tree(label, estimate, t))
+            items.append(Bullet(lines[0].strip(), " ; ".join(line.strip() for line in lines[1:LINES])))
+    title = t.text("report.method.worked", name=workload_name(scene))
+    return [Bullets(title, tuple(items))] if items else []
+
+
+def _commands(scene: Scene) -> list[Bullet]:
+    """`waypost fit` and `waypost speed` with the very words that give this proposal's numbers."""
+    deployment = scene.assessed.deployment
+    if deployment is None:
+        return []
+    name = workload_name(scene)
+    found = []
+    if scene.assessed.fit is not None:
+        found.append(Bullet(command("fit", deployment), name))
+    if scene.assessed.speed is not None:
+        found.append(Bullet(command("speed", deployment), name))
+    return found
+
+
+def command(verb: str, d: Deployment) -> str:
+    """The command line that asks the same question. `verb`: fit or speed."""
+    device = d.device.id if d.device_count == 1 else f"{d.device.id}:{d.device_count}"
+    words = [
+        "waypost", verb,
+        "--model", d.model.id,
+        "--format", d.weight_format.id,
+        "--device", device,
+        "--context", str(d.context_tokens),
+        "--concurrency", str(d.concurrency),
+        "--kv-format", d.kv_format,
+        "--tp", str(d.tensor_parallel),
+        "--engine", d.engine.id,
+    ]  # fmt: skip
+    if verb == "speed":
+        words += ["--prompt", f"{d.prompt_tokens:g}", "--output", f"{d.output_tokens:g}"]
+    return shlex.join([*words, "--json"])
