@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -50,6 +51,10 @@ class Known:
 
     def as_input(self) -> Input:
         """For the trace of what is computed from it."""
+        return self._input
+
+    @cached_property
+    def _input(self) -> Input:
         e = self.estimate
         return Input(self.name, e.value, e.unit, e.basis, self.source, e.trace)
 
@@ -74,7 +79,7 @@ class Inputs:
         """These and `more`; a path given again is replaced."""
         return Inputs({**self.known, **{item.path: item for item in more}})
 
-    @property
+    @cached_property
     def uncertain(self) -> tuple[Known, ...]:
         """Those with a band, in order: the rows of `rows`."""
         return tuple(k for k in self.known.values() if k.uncertain)
@@ -85,14 +90,25 @@ class Inputs:
 
     def rows(self) -> dict[str, FloatArray]:
         """Shape (1 + 2n,) for the n uncertain inputs (the exact ones stay scalars): centre, low_1, high_1, low_2, ..."""
+        return dict(self._rows)
+
+    @cached_property
+    def _rows(self) -> dict[str, FloatArray]:
         uncertain = self.uncertain
-        length = 1 + 2 * len(uncertain)
         values = self.centre()
-        for i, item in enumerate(uncertain):
-            row = np.full(length, item.estimate.value)
-            row[1 + 2 * i], row[2 + 2 * i] = item.estimate.low, item.estimate.high
-            values[item.path] = row
+        if uncertain:
+            ends = np.array([(k.estimate.value, k.estimate.low, k.estimate.high) for k in uncertain])
+            table = np.repeat(ends[:, :1], 1 + 2 * len(uncertain), axis=1)
+            index = np.arange(len(uncertain))
+            table[index, 1 + 2 * index], table[index, 2 + 2 * index] = ends[:, 1], ends[:, 2]
+            table.flags.writeable = False
+            values.update((k.path, row) for k, row in zip(uncertain, table, strict=True))
         return values
+
+    @property
+    def length(self) -> int:
+        """Rows of `rows()`."""
+        return 1 + 2 * len(self.uncertain)
 
     def draws(self, generator: np.random.Generator, count: int) -> dict[str, FloatArray]:
         """`count` independent draws of each uncertain input, shape (count,); 5 % fall below its low, 5 % above its high.

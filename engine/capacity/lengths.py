@@ -44,7 +44,9 @@ def variation_squared(sigma: FloatArray | float) -> FloatArray:
     return out
 
 
-def share_beyond(mean: FloatArray, sigma: FloatArray, threshold: float) -> tuple[FloatArray, FloatArray]:
+def share_beyond(
+    mean: FloatArray | float, sigma: FloatArray | float, threshold: float
+) -> tuple[FloatArray, FloatArray]:
     """(share of the requests longer than `threshold`, share of all tokens that are in them)."""
     mean = np.asarray(mean, dtype=np.float64)
     s = np.maximum(np.asarray(sigma, dtype=np.float64), 1e-9)

@@ -22,7 +22,7 @@ from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Waiting, Workload
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Trace, exact
-from engine.inputs import Inputs, Known
+from engine.inputs import FloatArray, Inputs, Known, Values
 from engine.messages import Message, msg
 from engine.questions import question
 from engine.units import COUNT, HOURS_PER_MONTH, RATIO, REQUESTS_PER_S, SECONDS, TOKENS_PER_S
@@ -131,7 +131,8 @@ def _find(workload: Workload, demand: Demand, sizing: Sizing, speed: Speed, ledg
     peak = float(np.ravel(load.peak_per_s)[0])
     batch = float(sizing.batch(peak))
     per_replica = float(sizing.curve.requests_per_s[sizing.index(batch)])
-    needed = np.atleast_1d(sizing.replicas(load.peak_per_s, rows[SPEED]))
+    work = work_of(sizing, batch, demand, rows)
+    needed = np.atleast_1d(sizing.replicas(load.peak_per_s, work))
     spares = _spares(workload, ledger)
     paths = tuple(inputs.known)
     reference = "Sakasegawa 1977; Allen-Cunneen"
@@ -145,7 +146,7 @@ def _find(workload: Workload, demand: Demand, sizing: Sizing, speed: Speed, ledg
             reference=reference,
         ),
     )
-    used = load.mean_over_all_hours_per_s / ((needed + spares) * per_replica * rows[SPEED])
+    used = load.mean_over_all_hours_per_s * work / ((needed + spares) * per_replica)
     utilisation = inputs.spread(
         np.clip(np.atleast_1d(used), 0.0, 1.0),
         RATIO,
@@ -175,13 +176,24 @@ def _find(workload: Workload, demand: Demand, sizing: Sizing, speed: Speed, ledg
         ),
         utilisation=utilisation,
         wait=wait,
-        held=_littles_law(inputs, load.peak_per_s / needed, sizing),
-        in_flight=_littles_law(inputs, load.peak_per_s / needed, sizing, needed),
+        held=_littles_law(inputs, load.peak_per_s * work / needed, sizing),
+        in_flight=_littles_law(inputs, load.peak_per_s * work / needed, sizing, needed),
         at_peak=sizing.curve.at(held),
     )
 
 
-def _littles_law(inputs: Inputs, rate: np.ndarray, sizing: Sizing, replicas: np.ndarray | float = 1.0) -> Estimate:
+def work_of(sizing: Sizing, batch: float, demand: Demand, values: Values) -> FloatArray:
+    """Service of a request over that of the curve, for values of the inputs (with `SPEED` among them)."""
+    prompt, answer = "demand.prompt_tokens", "demand.output_tokens"
+    return sizing.work(
+        batch,
+        values[SPEED],
+        values[prompt] / demand.inputs[prompt].value,
+        values[answer] / demand.inputs[answer].value,
+    )
+
+
+def _littles_law(inputs: Inputs, rate: FloatArray, sizing: Sizing, replicas: FloatArray | float = 1.0) -> Estimate:
     held = np.array([in_flight(sizing.curve, float(r)) for r in np.atleast_1d(rate)])
     busy = np.minimum(np.atleast_1d(rate) * sizing.curve.residence_s[0], 1.0)
     trace = inputs.trace("capacity.trace.in_flight", "rate * time in service", *inputs.known, reference="Little 1961")

@@ -23,6 +23,10 @@ UTILISATION_CAP: Final = 0.85
 guessed too low."""
 
 
+_CHOICES: Final = 6
+"""Batch sizes tried; each is 1.4 times the one before."""
+
+
 @frozen
 class Promise:
     """What must hold for `percentile` of the requests. None: not promised."""
@@ -97,37 +101,49 @@ class Sizing:
         """Some batch size keeps the promise when nobody queues."""
         return bool((self.margin_s >= 0).any())
 
-    def _usable(self) -> npt.NDArray[np.bool_]:
-        """Batch sizes to choose from; where none keeps the promise, the smallest, which misses it by least."""
-        usable = self.margin_s >= 0
-        if not usable.any():
-            usable = np.zeros_like(usable)
-            usable[0] = True
-        return usable
+    def usable(self) -> npt.NDArray[np.intp]:
+        """Batch sizes to choose from, as places on the curve: the largest that keep the promise, down to a fifth or so of
+        the largest (smaller ones serve too little for the wait they save); the smallest of all where none keeps it."""
+        kept = np.flatnonzero(self.margin_s >= 0)
+        return kept[-_CHOICES:] if kept.size else np.zeros(1, dtype=np.intp)
 
-    def options(self, rate: FloatArray, speed: FloatArray | float = 1.0) -> FloatArray:
-        """Replicas for each usable batch size, infinite for the others; shape `rate.shape + (batch sizes,)`.
-
-        `speed` multiplies the completions per second (the band of the speed), broadcast against `rate`.
-        """
-        rate = np.asarray(rate, dtype=np.float64)[..., None]
-        usable = self._usable()
-        wait = np.where(usable & (self.margin_s < 0), np.inf, self.margin_s)
-        return queueing.replicas_needed(
-            rate / np.asarray(speed, dtype=np.float64)[..., None],
-            self.curve.requests_per_s,
-            self.curve.concurrency,
-            np.where(usable, wait, -1.0),
+    def options(self, rate: FloatArray) -> FloatArray:
+        """Replicas for each usable batch size, infinite for the others; shape `rate.shape + (batch sizes,)`."""
+        rate = np.asarray(rate, dtype=np.float64)
+        usable = self.usable()
+        out = np.full((*rate.shape, self.curve.concurrency.size), np.inf)
+        out[..., usable] = queueing.replicas_needed(
+            rate[..., None],
+            self.curve.requests_per_s[usable],
+            self.curve.concurrency[usable],
+            np.where(self.margin_s[usable] < 0, np.inf, self.margin_s[usable]),
             self.promise.percentile,
-            self.factor,
+            self.factor[usable],
             self.utilisation_cap,
             self.pooled,
         )
+        return out
 
-    def replicas(self, rate: FloatArray, speed: FloatArray | float = 1.0) -> FloatArray:
-        """Fewest replicas for these arrivals per second; never falls as the rate grows."""
-        fewest: FloatArray = self.options(rate, speed).min(axis=-1)
+    def replicas(self, rate: FloatArray, work: FloatArray | float = 1.0) -> FloatArray:
+        """Fewest replicas for these arrivals per second; never falls as the rate grows.
+
+        `work`: seconds of service a request needs over those of the curve (longer answers, a slower machine), broadcast
+        against `rate`: a service that takes twice as long needs the replicas of twice the rate.
+        """
+        wanted = np.asarray(rate, dtype=np.float64) * work
+        rates, back = np.unique(wanted, return_inverse=True)
+        fewest: FloatArray = self.options(rates).min(axis=-1)[back].reshape(wanted.shape)
         return fewest
+
+    def work(
+        self, batch: float, speed: FloatArray | float, prompt: FloatArray | float, answer: FloatArray | float
+    ) -> FloatArray:
+        """Service of a request over that of the curve when speed, prompt and answer length are these multiples of what the
+        curve was asked for: reading follows the prompt, writing the answer."""
+        i = self.index(batch)
+        reading = self.curve.time_to_first_token_s[i] / self.curve.end_to_end_s[i]
+        out: FloatArray = (reading * np.asarray(prompt) + (1 - reading) * np.asarray(answer)) / np.asarray(speed)
+        return out
 
     def batch(self, rate: float) -> int:
         """The batch size behind `replicas`: the largest of those that need fewest."""

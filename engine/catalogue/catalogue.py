@@ -28,6 +28,7 @@ from engine.catalogue.rows import (
     TokenFact,
     WeightFormat,
 )
+from engine.catalogue.tariffs import TARIFFS
 from engine.errors import DamagedDocument, UnknownId
 from engine.messages import msg
 
@@ -100,16 +101,6 @@ class Catalogue:
 
 
 KV_FORMATS: Final = ("f32", "f16", "bf16", "fp8", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "nvfp4")
-TARIFFS: Final = (
-    "kr-industrial-eul-hv-a-1",
-    "kr-industrial-eul-hv-a-2",
-    "kr-general-eul-hv-a-2",
-    "kr-average",
-    "us-industrial",
-    "us-commercial",
-    "eu",
-    "jp",
-)
 
 
 def _find(kind: str, table: Mapping[str, R], wanted: str) -> R:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,9 @@ from attrs import field, frozen
 
 from engine.estimate import Estimate
 from engine.messages import Message
+
+if TYPE_CHECKING:
+    from engine.cost.model import CostModel
 
 
 class CostKind(enum.StrEnum):
@@ -47,6 +51,12 @@ class CostOption:
     """Old price, unverified price, converted currency."""
     user_battery_joules: Estimate | None = None
     """On-device: what an answer takes from the user's battery, shown apart."""
+    running_usd: Estimate | None = None
+    """Cash of a month: `per_month_usd` without what is written off."""
+    served_share: Estimate | None = None
+    """Share of the requests this option answers; below 1 on devices that not everybody has."""
+    yearly_usd: tuple[Estimate, ...] = ()
+    """Cash paid in all by the end of year 1, 2, ... 5, with the growth of the load."""
 
 
 @frozen
@@ -89,3 +99,22 @@ class CostResult:
     sensitivities: tuple[Sensitivity, ...]
     usd_to_krw: Estimate
     cheapest: CostKind | None
+    """Of those that have a price, by what an answered request costs."""
+    variants: tuple[CostOption, ...] = ()
+    """Other ways to pay inside a kind: spot, reserved, in the hours of use only, colocated, the other hybrid."""
+    horizon_years: Estimate | None = None
+    largest_assumptions: tuple[Sensitivity, ...] = ()
+    """The ten inputs that move the bill of the option under discussion most; its tornado, cut."""
+    explained: CostKind | None = None
+    """The option that `sensitivities` speak about."""
+    model: CostModel | None = field(default=None, eq=False, repr=False)
+    """The bills as a function of their inputs, for the Monte Carlo and for other questions."""
+
+    def option(self, kind: CostKind) -> CostOption | None:
+        """The option of that kind, None where it was not looked at."""
+        return next((o for o in self.options if o.kind is kind), None)
+
+    def crossover(self, one: CostKind, other: CostKind, axis: str) -> Crossover | None:
+        """The crossover of those two on that axis, whichever is cheaper below; None where it was not looked for."""
+        pair = {one, other}
+        return next((c for c in self.crossovers if {c.cheaper_below, c.cheaper_above} == pair and c.axis == axis), None)

@@ -1,0 +1,257 @@
+"""The cost room's answer: every way to pay side by side, where they cross, and what moves the bill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Final
+
+import numpy as np
+from attrs import evolve, frozen
+
+from engine.assumptions import Ledger
+from engine.capacity.demand import Demand, demand_of, label_of
+from engine.capacity.plan import SPEED
+from engine.capacity.results import CapacityResult
+from engine.catalogue.catalogue import Catalogue
+from engine.catalogue.rows import Model
+from engine.consultation import Workload
+from engine.cost import api, cloud_gpu, crossover, hybrid, on_device, on_premise
+from engine.cost.bill import Biller
+from engine.cost.model import CostModel, Fleet
+from engine.cost.offers import Case, Offer
+from engine.cost.on_device import DeviceSpeed
+from engine.cost.prices import won_per_usd
+from engine.cost.results import CostCurve, CostKind, CostOption, CostResult, Crossover, Sensitivity
+from engine.deployment import Deployment
+from engine.errors import Refused
+from engine.estimate import Basis, Estimate
+from engine.inputs import FloatArray, Known, band
+from engine.messages import msg
+from engine.questions import question
+from engine.units import COUNT
+
+HORIZON: Final = on_device.HORIZON
+GROWTH: Final = "demand.growth_per_year"
+LARGEST: Final = 10
+_CURVE_REACH: Final = 100.0
+"""The curve reaches this far below and above the users and the crossovers."""
+
+
+@frozen
+class OnDevice:
+    """The small model considered for the users' devices."""
+
+    model: Model | None = None
+    file_bytes: Estimate | None = None
+    speed: DeviceSpeed | None = None
+
+
+def cost(
+    workload: Workload,
+    capacity: CapacityResult | None,
+    deployment: Deployment | None,
+    catalogue: Catalogue,
+    ledger: Ledger,
+    as_of: date,
+    *,
+    country: str = "KR",
+    explain: CostKind | None = None,
+    device: OnDevice | None = None,
+    hybrid_near: CostKind | None = None,
+    detail: bool = True,
+) -> CostResult:
+    """Price every option of the workload on the day `as_of`.
+
+    `capacity` and `deployment` together make renting and owning countable; without them both say what is missing. `explain`: the
+    option whose tornado is wanted (the cheapest where None). `detail` False leaves out curve, crossovers and tornado.
+    """
+    demand = capacity.demand_inputs if capacity and capacity.demand_inputs else demand_of(workload, ledger)
+    case = Case(workload, demand, catalogue, ledger, as_of, country)
+    horizon = case.said(
+        HORIZON, Estimate(3, 1, 5, COUNT, Basis.ASSUMED), question(HORIZON).title, None, msg("cost.why.horizon")
+    )
+    offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_near)
+    model = _model(demand, capacity, horizon, offers, variants)
+    biller = Biller(model, GROWTH)
+    made, bills = biller.options((*offers, *variants))
+    options = _with_battery(made[: len(offers)], demand, device)
+    by_kind = {offers[n].kind: bill for n, bill in bills.items() if n < len(offers)}
+    cheapest = _cheapest(options)
+    explained = explain if explain in model.options else cheapest
+    moved: tuple[Sensitivity, ...] = ()
+    if detail and explained is not None:
+        moved = sensitivities(model, by_kind[explained].monthly)
+        _weigh(ledger, moved, float(np.ravel(by_kind[explained].monthly)[0]))
+    grid = _grid(model) if detail else {}
+    crossovers: tuple[Crossover, ...] = ()
+    if detail:
+        crossovers = crossover.all_of(model, {k: g[1] for k, g in grid.items()}, biller.point, by_kind)
+    return CostResult(
+        options=options,
+        curve=_curve(model, {k: g[0] for k, g in grid.items()}, crossovers) if grid else None,
+        crossovers=crossovers,
+        sensitivities=moved,
+        usd_to_krw=won_per_usd(catalogue),
+        cheapest=cheapest,
+        variants=made[len(offers) :],
+        horizon_years=horizon.estimate,
+        largest_assumptions=moved[:LARGEST],
+        explained=explained,
+        model=model,
+    )
+
+
+def _offers(
+    case: Case,
+    capacity: CapacityResult | None,
+    deployment: Deployment | None,
+    horizon_years: float,
+    device: OnDevice | None,
+    hybrid_near: CostKind | None,
+) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+    """The main offers in the order of `CostKind`, and the variants that have a price."""
+    hosted = deployment.model.id if deployment else case.workload.serving.model
+    paid = _guarded(CostKind.API, lambda: (api.build(case, hosted), ()))
+    if capacity is None or deployment is None:
+        absent = msg("cost.missing.deployment")
+        rented: tuple[Offer, tuple[Offer, ...]] = (
+            Offer(CostKind.RENTED_GPU, msg("cost.option.rented"), None, missing=(absent,)),
+            (),
+        )
+        owned: tuple[Offer, tuple[Offer, ...]] = (
+            Offer(CostKind.ON_PREMISE, msg("cost.option.on_premise"), None, missing=(absent,)),
+            (),
+        )
+    else:
+        load_s, replicas = capacity.load_time_s.value, capacity.replicas.value + capacity.spares
+        rented = _guarded(CostKind.RENTED_GPU, lambda: cloud_gpu.build(case, deployment, replicas, load_s))
+        owned = _guarded(CostKind.ON_PREMISE, lambda: on_premise.build(case, deployment, replicas, horizon_years))
+    handheld = on_device.build(case, *_small_model(case, device))
+    mixed = {near.kind: hybrid.build(case, near, paid[0]) for near in (handheld, owned[0])}
+    near = hybrid_near or _near(case, owned[0])
+    other = CostKind.ON_PREMISE if near is CostKind.ON_DEVICE else CostKind.ON_DEVICE
+    variants = (*rented[1], *owned[1], *([mixed[other]] if mixed[other].option else []))
+    return (paid[0], rented[0], owned[0], handheld, mixed[near]), tuple(v for v in variants if v.option)
+
+
+def _guarded(kind: CostKind, build: Callable[[], tuple[Offer, tuple[Offer, ...]]]) -> tuple[Offer, tuple[Offer, ...]]:
+    """A price that cannot be true leaves its option without one and says why."""
+    try:
+        return build()
+    except Refused as refusal:
+        return Offer(kind, _PLAIN[kind], None, missing=(refusal.message,)), ()
+
+
+_PLAIN: Final = {
+    CostKind.API: msg("cost.option.api"),
+    CostKind.RENTED_GPU: msg("cost.option.rented"),
+    CostKind.ON_PREMISE: msg("cost.option.on_premise"),
+}
+
+
+def _small_model(case: Case, device: OnDevice | None) -> tuple[Model | None, Estimate | None]:
+    if device is not None and (device.model or device.file_bytes):
+        return device.model, device.file_bytes
+    said = case.workload.serving.target_model
+    return (case.catalogue.models.get(said) if said else None), None
+
+
+def _near(case: Case, owned: Offer) -> CostKind:
+    """The near side of the hybrid: the device where one was named or nothing else is priced, else the own machines."""
+    named = case.workload.serving.target_device or case.workload.serving.target_model
+    return CostKind.ON_DEVICE if named or owned.option is None else CostKind.ON_PREMISE
+
+
+def _model(
+    demand: Demand,
+    capacity: CapacityResult | None,
+    horizon: Known,
+    offers: tuple[Offer, ...],
+    variants: tuple[Offer, ...],
+) -> CostModel:
+    fleet = None
+    more: list[Known] = [horizon, Known(GROWTH, label_of(GROWTH), demand.growth_per_year)]
+    if capacity is not None and capacity.sizing is not None:
+        fleet = Fleet(capacity.sizing, capacity.batch_size.value, capacity.spares, capacity.devices_per_replica)
+        low, high = capacity.speed_band
+        factor = Estimate(1.0, low, high, COUNT, capacity.requests_per_s_per_replica.basis)
+        more.append(Known(SPEED, msg("capacity.input.speed"), factor))
+    priced = {offer.kind: offer.option for offer in offers if offer.option is not None}
+    known = [k for offer in (*offers, *variants) if offer.option is not None for k in offer.known]
+    return CostModel(demand.inputs.joined([*more, *known]), demand, fleet, priced)
+
+
+def _with_battery(options: tuple[CostOption, ...], demand: Demand, device: OnDevice | None) -> tuple[CostOption, ...]:
+    """What an answer takes from the user's battery, beside the option that takes it."""
+    if device is None or device.speed is None:
+        return options
+    joules = on_device.battery_joules(
+        device.speed, demand.inputs["demand.prompt_tokens"].value, demand.inputs["demand.output_tokens"].value
+    )
+    return tuple(evolve(o, user_battery_joules=joules) if o.kind is CostKind.ON_DEVICE else o for o in options)
+
+
+def _cheapest(options: tuple[CostOption, ...]) -> CostKind | None:
+    priced = [(o.per_request_usd.value, o.kind) for o in options if o.per_request_usd is not None]
+    return min(priced, key=lambda p: p[0])[1] if priced else None
+
+
+def _grid(model: CostModel) -> dict[CostKind, tuple[FloatArray, FloatArray]]:
+    """Monthly cost and cost of a request over `crossover.USERS_GRID`, shape (rows, users)."""
+    point = model.over_users(crossover.USERS_GRID)
+    shape = (model.inputs.length, crossover.USERS_GRID.size)
+    found = {}
+    for kind, bill in model.bills(point).items():
+        found[kind] = (np.broadcast_to(bill.monthly, shape), np.broadcast_to(bill.per_request, shape))
+    return found
+
+
+def _curve(model: CostModel, grid: Mapping[CostKind, FloatArray], crossovers: tuple[Crossover, ...]) -> CostCurve:
+    """The part of the grid around the users and the crossovers."""
+    marks = [model.inputs["scale.users"].value]
+    marks += [c.at.value for c in crossovers if c.axis == "users" and c.at is not None]
+    least, most = min(marks) / _CURVE_REACH, max(marks) * _CURVE_REACH
+    users = crossover.USERS_GRID
+    kept = (users >= least) & (users <= most)
+    usd, low, high = band(np.stack([rows[:, kept] for rows in grid.values()], axis=1))
+    return CostCurve(users[kept], tuple(grid), usd, low, high)
+
+
+def sensitivities(model: CostModel, monthly: FloatArray) -> tuple[Sensitivity, ...]:
+    """How far each uncertain input moves a monthly cost by itself, the furthest first.
+
+    `monthly`: the cost at `model.inputs.rows()`.
+    """
+    rows = np.broadcast_to(monthly, (model.inputs.length,)).tolist()
+    found = [
+        Sensitivity(item.path, item.label, rows[1 + 2 * i], rows[2 + 2 * i])
+        for i, item in enumerate(model.inputs.uncertain)
+    ]
+    moving = [s for s in found if abs(s.high_usd - s.low_usd) > 1e-9 * abs(rows[0]) + 1e-12]
+    return tuple(sorted(moving, key=lambda s: -abs(s.high_usd - s.low_usd)))
+
+
+def _weigh(ledger: Ledger, moved: tuple[Sensitivity, ...], base_usd: float) -> None:
+    """Tell the ledger how far each assumption moves the bill: half its swing over the bill, at most 1."""
+    ledger.weigh({s.path: min(abs(s.high_usd - s.low_usd) / 2 / max(base_usd, 1e-9), 1.0) for s in moved})
+
+
+def device_crossover(
+    workload: Workload, catalogue: Catalogue, ledger: Ledger, as_of: date, *, country: str = "KR"
+) -> Estimate | None:
+    """Requests a month above which on-device is cheaper than a model API: rule 4's crossover, without any deployment.
+
+    None where the API has no price or the two never cross.
+    """
+    result = cost(workload, None, None, catalogue, ledger, as_of, country=country, detail=False)
+    model = result.model
+    pair = (CostKind.API, CostKind.ON_DEVICE)
+    if model is None or any(kind not in model.options for kind in pair):
+        return None
+    only = CostModel(model.inputs, model.demand, None, {kind: model.options[kind] for kind in pair})
+    _, requests = crossover.in_users(only, {k: g[1] for k, g in _grid(only).items()}, (pair,))
+    return requests.at if requests.cheaper_above is CostKind.ON_DEVICE else None
+
+
+__all__ = ["OnDevice", "cost", "device_crossover", "sensitivities"]
