@@ -1,4 +1,4 @@
-"""Measured constants of runtimes, keyed by engine, version and parameter: assets/calibration/memory_runtime.csv."""
+"""Measured constants of runtimes and trainers, keyed by engine, version and parameter: assets/calibration/memory_*.csv."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from engine.estimate import Basis, Input, Source
 from engine.memory.versions import at_least, version_key
 from engine.messages import msg
 
-_FILE: Final = Path(__file__).resolve().parents[2] / "assets" / "calibration" / "memory_runtime.csv"
+_FOLDER: Final = Path(__file__).resolve().parents[2] / "assets" / "calibration"
+_FILES: Final = ("memory_runtime.csv", "memory_training.csv")
 
 
 @frozen
@@ -61,9 +62,9 @@ def constant(engine: str, version: str, parameter: str) -> Constant:
 @lru_cache(maxsize=1)
 def _constants() -> tuple[Constant, ...]:
     problems: list[Any] = []
-    rows = read_rows(_FILE, _row, problems)
+    rows = [row for name in _FILES for row in read_rows(_FOLDER / name, _row, problems)]
     if problems:
-        raise DamagedDocument(msg("error.cannot_read", path=str(_FILE), why=str(problems[0])))
+        raise DamagedDocument(msg("error.cannot_read", path=str(_FOLDER), why=str(problems[0])))
     return tuple(rows)
 
 

@@ -1,0 +1,145 @@
+"""Training memory: the arithmetic everybody checks first, what sharding divides, published runs, properties."""
+
+from functools import lru_cache
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.catalogue import load_catalogue
+from engine.errors import Refused
+from engine.memory.training import METHODS, TrainingQuestion, layer_bytes, trainable, training_memory
+from engine.units import GIB
+from tests.engine.memory.conftest import CATALOGUE
+
+
+@lru_cache(maxsize=1)
+def built_in():
+    return load_catalogue(CATALOGUE)
+
+
+def asked(model="llama-2-7b", size="bf16", **options):
+    c = built_in()
+    return TrainingQuestion(c.model(model), c.weight_format(size), **options)
+
+
+def parts(question):
+    return {name: e.value for name, e in training_memory(question).parts}
+
+
+def test_sixteen_bytes_a_parameter():
+    """Full training with AdamW in mixed precision: 4 + 4 + 8 bytes a parameter before any activation."""
+    found = parts(asked(method="full", checkpointing=True))
+    states = found["weights"] + found["gradients"] + found["optimizer"]
+    assert states / 6_738_415_616 == pytest.approx(16.0)
+
+
+def test_eight_bytes_in_pure_bf16():
+    found = parts(asked(method="full", mixed_precision=False))
+    assert (found["weights"] + found["gradients"] + found["optimizer"]) / 6_738_415_616 == pytest.approx(8.0)
+
+
+def test_lora_trains_a_sliver():
+    """Rank 8 on query and value of Llama-2-7B: 4.2 million parameters (arXiv 2106.09685)."""
+    assert trainable(asked(method="lora", lora_rank=8)) == 32 * 8 * 4 * 4096
+    assert parts(asked(method="lora"))["optimizer"] < 0.1 * GIB
+
+
+def test_zero_stages_divide_in_order():
+    """Stage 1 the optimizer, 2 the gradients too, 3 the weights too (arXiv 1910.02054)."""
+    one, two, three = (parts(asked(method="full", zero_stage=stage, shards=8)) for stage in (1, 2, 3))
+    whole = parts(asked(method="full"))
+    assert one["optimizer"] == whole["optimizer"] / 8
+    assert one["gradients"] == whole["gradients"]
+    assert two["gradients"] == whole["gradients"] / 8
+    assert three["weights"] < two["weights"]
+
+
+def test_four_bit_weights_are_not_sharded_under_deepspeed():
+    sharded = parts(asked("llama-3.1-70b", "bnb-nf4", method="qlora", zero_stage=3, shards=8))
+    whole = parts(asked("llama-3.1-70b", "bnb-nf4", method="qlora", zero_stage=3, shards=8, deepspeed=True))
+    assert whole["weights"] > 3 * sharded["weights"]
+
+
+def test_the_vocabulary_matters():
+    """Same step, four times the vocabulary: the logits grow by it."""
+    small, large = parts(asked("llama-2-7b")), parts(asked("llama-3.1-8b"))
+    assert large["logits"] / small["logits"] == pytest.approx(128_256 / 32_000)
+
+
+@pytest.mark.parametrize(
+    ("method", "size", "batch", "gib"),
+    [
+        ("lora", "bf16", 1, 19.8),
+        ("lora", "bf16", 2, 27.1),
+        ("adapter", "bf16", 1, 18.6),
+        ("adapter-v2", "bf16", 1, 23.8),
+        ("qlora", "bnb-nf4", 1, 13.2),
+    ],
+)
+def test_llama_2_7b_on_one_card(method, size, batch, gib):
+    """litgpt's memory table: sequences of 1,304 tokens, no checkpointing."""
+    question = asked(
+        size=size,
+        method=method,
+        mixed_precision=False,
+        sequence_length=1304,
+        micro_batch=batch,
+        lora_rank=8,
+        framework="other:litgpt",
+    )
+    total = training_memory(question).total_bytes
+    assert total.value / GIB == pytest.approx(gib, rel=0.1)
+    assert total.low <= gib * GIB <= total.high
+
+
+def test_seventy_billion_over_256_devices():
+    """torchtitan, TP 8 and FSDP 32, full checkpointing: about 70 GiB reserved."""
+    question = asked(
+        "llama-3.1-70b",
+        method="full",
+        checkpointing=True,
+        zero_stage=3,
+        shards=32,
+        tensor_parallel=8,
+        sequence_length=8192,
+        micro_batch=16,
+        framework="other:torchtitan",
+    )
+    assert training_memory(question).total_bytes.value / GIB == pytest.approx(70, rel=0.12)
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(Refused) as refused:
+        training_memory(asked(method="prayer"))
+    assert refused.value.message.key == "memory.refused.training_method"
+    with pytest.raises(Refused):
+        training_memory(asked("solar-pro-2"))
+
+
+@settings(deadline=None, max_examples=80)
+@given(
+    method=st.sampled_from(METHODS),
+    model=st.sampled_from(["llama-2-7b", "qwen3-30b-a3b", "gemma-3-4b", "deepseek-v2-lite"]),
+    tokens=st.integers(128, 16_384),
+    batch=st.integers(1, 8),
+    stage=st.sampled_from([0, 1, 2, 3]),
+    ranks=st.sampled_from([1, 2, 4, 8]),
+)
+def test_properties(method, model, tokens, batch, stage, ranks):
+    size = "bnb-nf4" if method.startswith("q") else "bf16"
+    question = asked(
+        model, size, method=method, sequence_length=tokens, micro_batch=batch, zero_stage=stage, shards=ranks
+    )
+    total = training_memory(question).total_bytes
+    assert total.low <= total.value <= total.high
+    assert training_memory(evolve(question, sequence_length=tokens + 64)).total_bytes.value > total.value
+    assert training_memory(evolve(question, micro_batch=batch + 1)).total_bytes.value > total.value
+    assert training_memory(evolve(question, tensor_parallel=2)).total_bytes.value < total.value
+    more = training_memory(evolve(question, shards=2 * ranks)).total_bytes.value
+    # gathering layers costs something the first time weights are sharded
+    assert more <= total.value or (stage == 3 and ranks == 1)
+    if tokens * batch > 4096:
+        assert training_memory(evolve(question, checkpointing=True)).total_bytes.value < total.value
+    assert layer_bytes(question)[0] > 0
