@@ -29,9 +29,11 @@ class UnknownId(WaypostError):
 
     def __init__(self, kind: str, given: str, known: Iterable[str]) -> None:
         self.nearest = nearest(given, known)
-        super().__init__(
-            msg("error.unknown_id", kind=msg(f"kind.{kind}"), given=given, nearest=", ".join(self.nearest))
-        )
+        named = {"kind": msg(f"kind.{kind}"), "given": given}
+        if self.nearest:
+            super().__init__(msg("error.unknown_id", **named, nearest=", ".join(self.nearest)))
+        else:
+            super().__init__(msg("error.unknown_id_none", **named))
 
 
 class DamagedDocument(WaypostError):

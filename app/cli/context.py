@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.cli.columns import columns
-from app.present.jsonable import Jsonable
-from app.present.scene import speaker
 from app.present.translator import LANGUAGES, Translator
 from app.settings import Loaded, load_settings
 from app.store import Store, open_store
@@ -78,6 +76,8 @@ class Context:
 
     def speaker_in(self, currency: str) -> Translator:
         """As `speaker`, for a consultation's currency."""
+        from app.present.scene import speaker  # noqa: PLC0415  (as above)
+
         return speaker(self.language, Consultation("", currency=currency), self.catalogue)
 
     def store(self) -> Store:
@@ -103,6 +103,8 @@ class Context:
 
     def json(self, value: Any, *, trace: bool = False) -> None:
         """Print a result as JSON."""
+        from app.present.jsonable import Jsonable  # noqa: PLC0415  (numpy is a third of the start)
+
         self.raw_json(Jsonable(self.speaker, trace=trace)(value))
 
     def raw_json(self, value: Any) -> None:
@@ -115,15 +117,11 @@ class Context:
         for line in columns(rows, headers, shutil.get_terminal_size((120, 24)).columns):
             print(line)
 
-    def figure(self, estimate: Estimate | None) -> str:
-        """A figure with band and basis, for people."""
+    def figure(self, estimate: Estimate | None) -> tuple[str, str, str]:
+        """A figure for people: value, band, basis."""
         if estimate is None:
-            return self.text("cli.none")
-        band = self.speaker.band(estimate)
-        shown = self.speaker.figure(estimate)
-        return (
-            f"{shown} ({band}, {self.speaker.basis(estimate)})" if band else f"{shown} ({self.speaker.basis(estimate)})"
-        )
+            return self.text("cli.none"), "", ""
+        return self.speaker.figure(estimate), self.speaker.band(estimate), self.speaker.basis(estimate)
 
     # -- reading
 

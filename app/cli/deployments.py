@@ -148,3 +148,43 @@ def _degrees(args: argparse.Namespace, engine: ServingEngine, count: int, assume
         said["dp"] = count // product
         assumed["dp"] = count // product
     return {"tp": said["tp"] or 1, "pp": said["pp"] or 1, "dp": said["dp"] or 1, "ep": args.ep or 1}
+
+
+def deployment_json(deployment: Deployment) -> dict[str, Any]:
+    """The question as it was understood."""
+    return {
+        "model": deployment.model,
+        "format": deployment.weight_format,
+        "device": deployment.device,
+        "device_count": deployment.device_count,
+        "engine": deployment.engine,
+        "kv_format": deployment.kv_format,
+        "tensor_parallel": deployment.tensor_parallel,
+        "pipeline_parallel": deployment.pipeline_parallel,
+        "data_parallel": deployment.data_parallel,
+        "expert_parallel": deployment.expert_parallel,
+        "context_tokens": deployment.context_tokens,
+        "concurrency": deployment.concurrency,
+        "prompt_tokens": deployment.prompt_tokens,
+        "output_tokens": deployment.output_tokens,
+    }
+
+
+def title(deployment: Deployment) -> str:
+    """One line that names the deployment."""
+    split = f"TP{deployment.tensor_parallel} PP{deployment.pipeline_parallel} DP{deployment.data_parallel}"
+    parts = [
+        deployment.model.name,
+        deployment.weight_format.name,
+        f"{deployment.device_count} x {deployment.device.name}"
+        + (f" ({split})" if deployment.device_count > 1 else ""),
+        deployment.engine.name,
+    ]
+    return " · ".join(parts)
+
+
+def print_assumed(assumed: dict[str, Any], context: Context) -> None:
+    """What nobody said, as the options that would say it."""
+    if assumed:
+        words = ", ".join(f"--{name.replace('_', '-')} {value}" for name, value in assumed.items())
+        context.say(context.text("cli.assumed", words=words))

@@ -16,6 +16,7 @@ from engine.messages import Message, msg
 
 COMMANDS: Final[dict[str, str]] = {
     "assess": "assess",
+    "fit": "fit",
     "judge": "judge",
     "probe": "probe",
     "catalogue": "catalogue",

@@ -40,7 +40,7 @@ def weight_band(model: Model, weight_format: WeightFormat, file_bytes: float | N
 def cache_band(model: Model, engine: ServingEngine, pipeline_parallel: int) -> Relative:
     """Band of a cache figure: exact arithmetic where published pools agree, wider where none is published."""
     plain = all(g.kind == "full" for g in model.cache_groups) or engine.id == "vllm"
-    return _with_doubt("kv", "stages" if pipeline_parallel > 1 else "plain" if plain else "windows", model)
+    return _with_doubt("kv", "windows" if not plain else "stages" if pipeline_parallel > 1 else "plain", model)
 
 
 def _with_doubt(quantity: str, kind: str, model: Model) -> Relative:

@@ -17,7 +17,6 @@ from engine.memory.device_memory import visible_memory
 from engine.memory.kv_cache import CacheKernel, CachePlan, cache_kernel, cache_rule
 from engine.memory.parallel import Split, device_weight_bytes
 from engine.memory.runtime import Band, RuntimeQuestion, runtime_parts, step_limits
-from engine.memory.tensors import inventory
 from engine.memory.weights import is_gguf, weight_bytes
 
 Array = npt.NDArray[np.float64]
@@ -120,13 +119,10 @@ def _weights(deployment: Deployment, split: Split) -> tuple[float, float]:
     """Bytes on the device and in host memory: an offload moves experts or whole layers; llama.cpp keeps the embedding there."""
     model, weight_format, engine = deployment.model, deployment.weight_format, deployment.engine
     whole = weight_bytes(model, weight_format, engine, deployment.file_bytes)
-    on_device = device_weight_bytes(model, weight_format, engine, split, deployment.file_bytes)
-    host = 0.0
     discrete = not deployment.device.unified_memory and deployment.device.kind == "gpu"
-    if discrete and is_gguf(weight_format, engine) and engine.id in _HOST_TABLES:
-        host += whole.embedding
-        if not inventory(model).tied:
-            on_device -= whole.embedding / (split.tensor * split.pipeline)
+    on_host = discrete and is_gguf(weight_format, engine) and engine.id in _HOST_TABLES
+    on_device = device_weight_bytes(model, weight_format, engine, split, deployment.file_bytes, on_host)
+    host = whole.embedding if on_host else 0.0
     share = min(max(deployment.offloaded_layer_share, 0.0), 1.0)
     if share:
         movable = whole.routed if model.is_moe else whole.layers

@@ -125,12 +125,17 @@ def device_weight_bytes(
     engine: ServingEngine,
     split: Split,
     file_bytes: float | None = None,
+    tables_on_host: bool = False,
 ) -> float:
-    """Bytes of weights on the fullest device, engine extras included (rotary tables, unpacked MLA projections, padding)."""
+    """Bytes of weights on the fullest device, engine extras included (rotary tables, unpacked MLA projections, padding).
+
+    `tables_on_host`: embedding tables stay in host memory (llama.cpp with a discrete card); a tied one is copied for the head.
+    """
     whole = weight_bytes(model, weight_format, engine, file_bytes)
     kinds = whole.by_kind
     if engine.id in _SPLITS_LAYERS and split.tensor > 1:
-        return whole.total / (split.tensor * split.pipeline)
+        left = whole.embedding if tables_on_host and not inventory(model).tied else 0.0
+        return (whole.total - left) / (split.tensor * split.pipeline)
     tensor = split.tensor
     ranks = split.expert if split.expert > 1 else tensor
     layers = 0.0
@@ -140,6 +145,8 @@ def device_weight_bytes(
         layers += size / _pieces(model, kind, tensor, ranks)
     tables = sum(size for kind, size in kinds.items() if kind in EMBEDDINGS) / tensor
     head = (0.0 if inventory(model).tied else kinds.get("lm_head", 0.0)) / tensor
+    if tables_on_host:
+        tables, head = 0.0, whole.head / tensor
     towers = whole.beside if whole.beside_in_total else 0.0
     layers -= towers
     extras = engine_extras(model, weight_format, engine, split)

@@ -7,13 +7,14 @@ All byte figures broadcast over tokens and sequences and come as (value, low, hi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
-from attrs import field, frozen
+from attrs import astuple, field, frozen
 
 from engine.catalogue.rows import Device, Model, ServingEngine, WeightFormat
 from engine.memory.constants import Constant, constant
@@ -30,7 +31,7 @@ _WIDE_BATCH_GIB = 70.0
 _AMPERE = "8.0"
 """vLLM's defaults: 8,192 tokens and 1,024 sequences a step from 70 GiB on, except on A100 (compute capability 8.0).
 Below: 2,048 and 256."""
-_TRT_COEFFICIENTS = {1: 1.0, 2: 0.6}
+_TRT_SHARES = {1: 1.0, 2: 0.6}
 """TensorRT-LLM activations by tensor parallelism, relative to one device; 0.5 from four on (AIConfigurator)."""
 
 
@@ -53,6 +54,58 @@ class RuntimeQuestion:
 
     def constant(self, parameter: str) -> Constant:
         return constant(self.engine.id, self.release, parameter)
+
+
+@frozen
+class Coefficients:
+    """max(base, score_slope * T + score_base) + slope * T + batch_slope * B + max(keep_slope * B, last_slope * S) + fixed.
+
+    T: padded tokens of all sequences; B: tokens of a prefill step of all sequences; S: sequences.
+    """
+
+    base: float = 0.0
+    score_slope: float = 0.0
+    score_base: float = 0.0
+    slope: float = 0.0
+    batch_slope: float = 0.0
+    keep_slope: float = 0.0
+    last_slope: float = 0.0
+    fixed: float = 0.0
+
+
+@frozen(eq=False)
+class BufferKernel:
+    """Coefficients of (value, low, high), and the tokens of a prefill step."""
+
+    rows: Array
+    """3 x 8, in the order of Coefficients."""
+    chunk: float
+
+    @classmethod
+    def of(cls, rows: Sequence[Coefficients], chunk: float = math.inf) -> BufferKernel:
+        return cls(np.array([astuple(row) for row in rows], np.float64), chunk)
+
+    def bytes(self, tokens: Array, sequences: Array) -> Band:
+        """Bytes as (value, low, high); tokens and sequences broadcast."""
+        count = np.maximum(sequences, 1.0)
+        total = np.ceil(tokens / 256.0) * 256.0 * count
+        batch = np.minimum(tokens, self.chunk) * count
+        value, low, high = (evaluate(row, total, batch, count) for row in self.rows)
+        return value, low, high
+
+
+def evaluate(coefficients: Array, total: Array, batch: Array, count: Array) -> Array:
+    """The formula of Coefficients; the last axis of `coefficients` holds the eight of them, the rest broadcasts."""
+    base, score_slope, score_base, slope, batch_slope, keep_slope, last_slope, fixed = np.moveaxis(coefficients, -1, 0)
+    peak = np.maximum(base, score_slope * total + score_base)
+    kept = np.maximum(keep_slope * batch, last_slope * count)
+    found: Array = peak + slope * total + batch_slope * batch + kept + fixed
+    return found
+
+
+def fixed_buffer(band: Band) -> BufferKernel:
+    """A buffer that depends on neither context nor sequences."""
+    return BufferKernel.of([Coefficients(fixed=float(end)) for end in band])
 
 
 def step_limits(device: Device | None, engine: ServingEngine) -> tuple[int, int]:
@@ -88,15 +141,21 @@ def fixed_parts(question: RuntimeQuestion) -> Mapping[str, Band]:
 
 def activations(question: RuntimeQuestion, tokens: Array, sequences: Array) -> Band:
     """Activations or compute buffers, by engine."""
+    return buffer_kernel(question).bytes(tokens, sequences)
+
+
+@lru_cache(maxsize=16384)
+def buffer_kernel(question: RuntimeQuestion) -> BufferKernel:
+    """The activations as coefficients: the same formula for one answer and for a sweep."""
     match question.engine.id:
         case "vllm":
-            return vllm_activations(question)
+            return fixed_buffer(vllm_activations(question))
         case "sglang" | "trt-llm":
-            return _server_activations(question)
+            return fixed_buffer(_server_activations(question))
         case "llama.cpp" | "ollama":
-            return llama_cpp_buffers(question, tokens, sequences)
+            return llama_cpp_buffers(question)
         case _:
-            return _eager_activations(question, tokens, sequences)
+            return _eager_activations(question)
 
 
 @lru_cache(maxsize=4096)
@@ -134,7 +193,7 @@ def _server_activations(question: RuntimeQuestion) -> Band:
     """TensorRT-LLM (and, assumed, SGLang): bytes a token and query element, fewer with tensor parallelism."""
     model, (tokens, _) = question.model, step_limits(question.device, question.engine)
     width = max((model.n_heads or 1) * (model.head_dim or 1), model.hidden or 0)
-    share = _TRT_COEFFICIENTS.get(question.split.tensor, 0.5)
+    share = _TRT_SHARES.get(question.split.tensor, 0.5)
     copies = question.constant("activation_copies")
     moe = moe_workspace(question, tokens) * 2.0
     value, low, high = (
@@ -143,69 +202,71 @@ def _server_activations(question: RuntimeQuestion) -> Band:
     return value, low, high
 
 
-def llama_cpp_buffers(question: RuntimeQuestion, tokens: Array, sequences: Array) -> Band:
+def llama_cpp_buffers(question: RuntimeQuestion) -> BufferKernel:
     """llama.cpp's compute buffer: logits of a micro-batch, a layer's MLP, the mask; attention scores without flash attention.
 
-    258 MiB for Llama-3-8B with flash attention, 560 without at 8,192 tokens, as its log prints.
+    258 MiB for Llama-3-8B with flash attention, 560 without at 8,192 tokens, as its log prints. A quantised cache is copied to
+    f16 a layer at a time under flash attention.
     """
     model = question.model
     batch = question.constant("batch_tokens").value
-    hidden, heads = model.hidden or 0, model.n_heads or 0
-    total = np.ceil(tokens / 256.0) * 256.0 * np.maximum(sequences, 1.0)
-    logits = batch * 4.0 * ((model.vocab or 0) + hidden)
+    hidden = model.hidden or 0
     widest = max(_mlp_width(model), _expert_width(model))
-    layer = batch * 4.0 * (3.0 * widest + 4.0 * hidden)
+    peak = batch * 4.0 * max((model.vocab or 0) + hidden, 3.0 * widest + 4.0 * hidden)
     growing = any(g.kind in ("full", "latent") for g in model.cache_groups)
-    mask = batch * total * 2.0 if growing else np.zeros_like(total)
-    if question.flash_attention:
-        peak = np.maximum(logits, layer) + mask
-    else:
-        peak = np.maximum(
-            np.maximum(logits, layer), (heads * total * batch * 4.0 if growing else 0.0) + 6.0 * batch * hidden * 4.0
+    mask = batch * 2.0 if growing else 0.0
+    scores = 0.0 if question.flash_attention or not growing else (model.n_heads or 0) * batch * 4.0
+    scratch, copies = question.constant("scratch_gib"), question.constant("quantised_cache_copies")
+    staging = _quantised_cache_width(question) * 2.0
+    rows = [
+        Coefficients(
+            base=peak * loose,
+            score_slope=scores * loose,
+            score_base=6.0 * batch * hidden * 4.0 * loose if scores else 0.0,
+            slope=mask * loose + staging * copy,
+            fixed=extra * GIB,
         )
-        peak = peak + mask
-    staging = _quantised_cache_staging(question, total)
-    scratch = question.constant("scratch_gib")
-    copies = question.constant("quantised_cache_copies")
-    return (
-        peak + staging * copies.value + scratch.value * GIB,
-        peak * 0.95 + staging * copies.low + scratch.low * GIB,
-        peak * 1.15 + staging * copies.high + scratch.high * GIB,
-    )
-
-
-def _quantised_cache_staging(question: RuntimeQuestion, total: Array) -> Array:
-    """An f16 copy of one layer's cache, which flash attention makes of a quantised one."""
-    if question.kv_format in ("f32", "f16", "bf16") or not question.flash_attention:
-        return np.zeros_like(total)
-    widths = [
-        g.n_kv_heads * (g.key_dim + g.value_dim) + g.latent_dim
-        for g in question.model.cache_groups
-        if g.kind in ("full", "latent")
+        for loose, copy, extra in (
+            (1.0, copies.value, scratch.value),
+            (0.95, copies.low, scratch.low),
+            (1.15, copies.high, scratch.high),
+        )
     ]
-    return total * 2.0 * max(widths, default=0)
+    return BufferKernel.of(rows)
 
 
-def _eager_activations(question: RuntimeQuestion, tokens: Array, sequences: Array) -> Band:
+def _quantised_cache_width(question: RuntimeQuestion) -> float:
+    """Elements of one layer's cache a token, where flash attention makes an f16 copy of it; 0 for a cache kept wide."""
+    if question.kv_format in ("f32", "f16", "bf16") or not question.flash_attention:
+        return 0.0
+    groups = [g for g in question.model.cache_groups if g.kind in ("full", "latent")]
+    return float(max((g.n_kv_heads * (g.key_dim + g.value_dim) + g.latent_dim for g in groups), default=0))
+
+
+def _eager_activations(question: RuntimeQuestion) -> BufferKernel:
     """Frameworks without a planned buffer: logits of the prompt (where they are kept), a layer's MLP, workspace."""
     model = question.model
     chunk = question.constant("batch_tokens").value
-    step = np.minimum(tokens, chunk) if chunk else tokens
-    batch = step * np.maximum(sequences, 1.0)
     logits, scratch = question.constant("all_logits"), question.constant("scratch_gib")
-    width = 2.0 if chunk else 6.0
-    layer = batch * 2.0 * (3.0 * max(_mlp_width(model), _expert_width(model)) + 4.0 * (model.hidden or 0))
-    whole = batch * width * (model.vocab or 0)
-    last = np.maximum(sequences, 1.0) * 6.0 * (model.vocab or 0)
-    staging = _dequantised_matrix(question)
-    ends = []
-    for keep, extra in ((logits.value, scratch.value), (logits.low, scratch.low), (logits.high, scratch.high)):
-        ends.append(layer + np.maximum(keep * whole, last) + extra * GIB)
     quantised = question.constant("quantised_scratch_gib")
-    if question.weight_format.family == "bnb":
-        ends = [e + q * GIB for e, q in zip(ends, (quantised.value, quantised.low, quantised.high), strict=True)]
-        staging = 0.0
-    return ends[0] + staging, ends[1], ends[2] + staging
+    vocabulary = model.vocab or 0
+    widest = max(_mlp_width(model), _expert_width(model))
+    staging = _dequantised_matrix(question)
+    bnb = question.weight_format.family == "bnb"
+    rows = [
+        Coefficients(
+            batch_slope=2.0 * (3.0 * widest + 4.0 * (model.hidden or 0)),
+            keep_slope=keep * (2.0 if chunk else 6.0) * vocabulary,
+            last_slope=6.0 * vocabulary,
+            fixed=extra * GIB + (workspace * GIB if bnb else copy),
+        )
+        for keep, extra, workspace, copy in (
+            (logits.value, scratch.value, quantised.value, staging),
+            (logits.low, scratch.low, quantised.low, 0.0),
+            (logits.high, scratch.high, quantised.high, staging),
+        )
+    ]
+    return BufferKernel.of(rows, chunk or math.inf)
 
 
 def _dequantised_matrix(question: RuntimeQuestion) -> float:

@@ -73,7 +73,7 @@ def _check(args: argparse.Namespace, context: Context) -> int:
     else:
         checked = load_catalogue(Path(args.DIR))
     if args.json:
-        context.json(
+        context.raw_json(
             {
                 "version": checked.version,
                 "rows": sum(len(getattr(checked, field)) for field in _FIELDS.values()),
@@ -105,7 +105,7 @@ def _list(args: argparse.Namespace, context: Context) -> int:
     if args.TABLE is None:
         counts = {table: len(getattr(catalogue, field)) for table, field in _FIELDS.items()}
         if args.json:
-            context.json(counts)
+            context.raw_json(counts)
         else:
             context.table([(table, str(count)) for table, count in counts.items()])
         return 0
@@ -118,7 +118,7 @@ def _list(args: argparse.Namespace, context: Context) -> int:
     }
     own = {row_id for name, row_id in catalogue.overridden if name == table}
     if args.json:
-        context.json([{"id": i, "name": getattr(r, "name", None), "own": i in own} for i, r in rows.items()])
+        context.raw_json([{"id": i, "name": getattr(r, "name", None), "own": i in own} for i, r in rows.items()])
     else:
         mark = context.text("cli.catalogue.own")
         context.table([(i, str(getattr(r, "name", "")), mark if i in own else "") for i, r in rows.items()])
@@ -130,7 +130,7 @@ def _show(args: argparse.Namespace, context: Context) -> int:
     row = _find(_rows(context.catalogue, table), table, args.ID)
     own = (table, args.ID) in context.catalogue.overridden
     if args.json:
-        context.json({"table": table, "own": own, **_row_json(row)})
+        context.raw_json({"table": table, "own": own, **_row_json(row)})
         return 0
     lines = []
     for field in attrs.fields(type(row)):
@@ -201,7 +201,7 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
 def _report(args: argparse.Namespace, context: Context, table: str, key: str) -> int:
     folder = str(own_catalogue.own_folder())
     if args.json:
-        context.json({"table": table, "id": args.ID, "folder": folder, "on": date.today().isoformat()})  # noqa: DTZ011
+        context.raw_json({"table": table, "id": args.ID, "folder": folder, "on": date.today().isoformat()})  # noqa: DTZ011
     else:
         context.say(context.text(key, table=table, id=args.ID, folder=folder))
     return 0

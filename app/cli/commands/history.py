@@ -57,7 +57,7 @@ def _search(args: argparse.Namespace, context: Context, store: Store) -> None:
 def _show(args: argparse.Namespace, context: Context, store: Store) -> None:
     entry, versions = store.history.entry(args.ID), store.versions.of(args.ID)
     if args.json:
-        context.json({**entry_json(entry), "versions": [_version_json(v) for v in versions]})
+        context.raw_json({**entry_json(entry), "versions": [_version_json(v) for v in versions]})
         return
     _print(args, context, (entry,))
     context.say()
@@ -94,7 +94,7 @@ def _import(args: argparse.Namespace, context: Context, store: Store) -> None:
         if not args.json:
             context.say(context.text("cli.history.imported", file=name, id=consultation.id))
     if args.json:
-        context.json({"imported": taken})
+        context.raw_json({"imported": taken})
 
 
 def _trash(args: argparse.Namespace, context: Context, store: Store) -> None:
@@ -127,14 +127,14 @@ _ACTIONS = {
 
 def _done(args: argparse.Namespace, context: Context, data: dict[str, Any], key: str, **params: str) -> None:
     if args.json:
-        context.json(data)
+        context.raw_json(data)
     else:
         context.say(context.text(key, **params))
 
 
 def _print(args: argparse.Namespace, context: Context, entries: tuple[HistoryEntry, ...]) -> None:
     if args.json:
-        context.json([entry_json(e) for e in entries])
+        context.raw_json([entry_json(e) for e in entries])
         return
     if not entries:
         context.say(context.text("cli.history.empty"))

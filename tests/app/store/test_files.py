@@ -8,6 +8,8 @@ import resource
 
 import attrs
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pypdf import PdfWriter
 
 from app import atomic
@@ -173,6 +175,21 @@ def test_a_file_given_back_by_a_colleague_loses_nothing(store, hospital):
         ("saved", hospital.title),
     ]
     assert [e.id for e in store.history.recent()] == ["hospital"]
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=300), st.integers(0, 2), st.integers(0, 4000))
+def test_no_bytes_do_worse_than_a_sentence(tmp_path, hospital, junk, kind, at):
+    whole = (b"", to_json(hospital).encode(), pdf(to_json(hospital).encode()))[kind]
+    at = min(at, len(whole))
+    path = tmp_path / "fuzz"
+    path.write_bytes(whole[:at] + junk + whole[at + len(junk) :])
+    sentence = ""
+    try:
+        open_any(path)
+    except (FileError, DamagedDocument, NewerDocument) as error:
+        sentence = Translator("en")(error.message)
+    assert "\n" not in sentence
 
 
 def test_private_notes_travel_in_the_file(tmp_path, hospital):
