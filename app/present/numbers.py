@@ -106,6 +106,9 @@ def shown(value: float, unit: str, language: str) -> Shown:
         return Shown(value / size, name, _needed(value / size), factor=1 / size)
     if unit == "s":
         return _seconds(value, names)
+    if unit == "min" and abs(value) >= 120:
+        longer = _seconds(value * 60, names)
+        return evolve(longer, factor=longer.factor * 60)
     if unit == "ratio":
         return Shown(value * 100, "%", _needed(value * 100, 2), factor=100)
     if unit[:3] in _SIGN:

@@ -96,6 +96,11 @@ class Translator:
         """Short form for the window's own words."""
         return self(msg(key, **params))
 
+    def counted(self, key: str, /, count: int, **params: Any) -> str:
+        """As `text`, with the words for one where the language has some ("<key>.one")."""
+        single = f"{key}.one"
+        return self.text(single if count == 1 and self.has(single) else key, count=count, **params)
+
     def value(self, value: Any) -> str:
         """One field: figures with their unit, names by their display name, enumerations by their word."""
         if isinstance(value, Message):

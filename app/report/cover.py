@@ -85,7 +85,7 @@ class Cover(Block):
             shown += 1
         left = len(self.scenes) - shown
         if left:
-            self.words(0, top - 8, self.t.text("report.more_workloads", count=left))
+            self.words(0, top - 8, self.t.counted("report.more_workloads", count=left))
 
     def _foot(self) -> None:
         scene = self.scenes[0]

@@ -8,7 +8,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from app.present import make
-from app.present.pages import capacity, cost, ledger, memory, proposal, readiness, rules, scenarios, speed
+from app.present.pages import capacity, cost, ledger, memory, probe, proposal, readiness, rules, scenarios, speed
 from app.present.pages.customer import notes, workload_name
 from app.present.pages.panel import headline, headline_figures, ranking
 from app.present.scene import Scene
@@ -110,7 +110,7 @@ def what_would_change(scene: Scene) -> Page:
     t = scene.t
     found = scene.assessed.flips
     key = "report.change.title" if found else "report.change.none"
-    title = t.text(key, count=len(found))
+    title = t.counted(key, count=len(found))
     return Page("change", t.text("report.change"), title, "", (proposal.flips(scene), proposal.review(scene)))
 
 
@@ -134,7 +134,7 @@ def work(scene: Scene) -> Page:
     key = "report.work.title" if items else "report.work.none"
     listed = evolve(readiness.work_list(scene), title="")
     blocks: list[Block] = [*readiness.exposure(scene), listed]
-    return Page("work", t.text("present.work"), t.text(key, count=len(items), first=first), "", tuple(blocks))
+    return Page("work", t.text("present.work"), t.counted(key, count=len(items), first=first), "", tuple(blocks))
 
 
 def open_page(scene: Scene) -> Page:
@@ -142,11 +142,13 @@ def open_page(scene: Scene) -> Page:
     asked = proposal.open_questions(scene)
     key = "report.open.title" if asked.items else "report.open.none"
     bullets: Bullets = evolve(asked, title="")
-    return Page("open", t.text("present.open"), t.text(key, count=len(asked.items)), "", (bullets,))
+    return Page("open", t.text("present.open"), t.counted(key, count=len(asked.items)), "", (bullets,))
 
 
 def _common(scenes: tuple[Scene, ...]) -> Iterator[Section]:
     t = scenes[0].t
+    if probe.run_of(scenes[0]) is not None:
+        yield Section("probe", probe.page(scenes[0]), level=0)
     for n, scene in enumerate(scenes):
         page = ledger.page(scene)
         eyebrow = f"{page.eyebrow} · {workload_name(scene)}" if len(scenes) > 1 else page.eyebrow

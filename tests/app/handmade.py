@@ -37,6 +37,7 @@ from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Source, Trace, banded, exact
 from engine.memory.results import FitResult, Remedy
 from engine.messages import Message, msg
+from engine.probe.results import DeviceFacts, Outcome, OutcomeCode, ProbeRun, Reading, Status
 from engine.results import Assessment, WorkloadAssessment
 from engine.speed.results import SpeedResult
 from engine.units import BYTES, COUNT, GIB, RATIO, SECONDS, TOKENS, TOKENS_PER_S, USD, USD_PER_MONTH
@@ -383,3 +384,21 @@ ROOMS = Rooms(fit=fit_of, speed=speed_of)
 
 def scene(whole: Assessment, language: str = "ko", book: Catalogue | None = None, workload: str | None = None) -> Scene:
     return scene_of(whole, workload, language, book or catalogue(), TODAY, ROOMS)
+
+
+def probe_run() -> ProbeRun:
+    """A run on a laptop's GPU: three readings, one left out."""
+    return ProbeRun(
+        started="2026-11-30T08:15:00Z",
+        seconds=41.0,
+        quick=True,
+        outcome=Outcome(OutcomeCode.MEASURED, words("present.probe.readings")),
+        devices=(DeviceFacts("a1b2", "RTX 4070 Laptop", "cuda", "8.9"),),
+        device="a1b2",
+        readings=(
+            Reading("read", Status.OK, 233e9, "B/s", 228e9, 236e9, 9, 0.01, "events", 268e6, "256 MiB"),
+            Reading("h2d.pinned", Status.OK, 12.4e9, "B/s", 12.1e9, 12.6e9, 9, 0.01, "events", 67e6, "64 MiB"),
+            Reading("gemv.bf16", Status.SKIPPED, reason=words("present.probe.how")),
+        ),
+        versions={"driver": "570.86", "kernels": "1"},
+    )

@@ -14,6 +14,7 @@ from app.present.pages import (
     hardware,
     ledger,
     memory,
+    probe,
     proposal,
     readiness,
     rules,
@@ -40,6 +41,7 @@ PAGES: Final[Mapping[str, PageMaker]] = MappingProxyType(
         "cost": cost.page,
         "proposal": proposal.page,
         "scenarios": scenarios.page,
+        "probe": probe.page,
         "thirteen": thirteen.page,
         "ledger": ledger.page,
     }

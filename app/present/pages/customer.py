@@ -19,7 +19,7 @@ def page(scene: Scene) -> Page:
     workloads = scene.assessment.workloads
     batch = sum(w.workload.profile.waiting is Waiting.BATCH for w in workloads)
     key = "present.customer.mixed" if 0 < batch < len(workloads) else "present.customer.all"
-    title = t.text(key, count=len(workloads), batch=batch, online=len(workloads) - batch)
+    title = t.counted(key, count=len(workloads), batch=batch, online=len(workloads) - batch)
     return Page(
         key="customer",
         eyebrow=t(Step.CUSTOMER.label),

@@ -23,7 +23,7 @@ def page(scene: Scene) -> Page:
     return Page(
         key="ledger",
         eyebrow=t.text("present.ledger"),
-        title=t.text(f"present.ledger.{key}", count=len(entries), heavy=heavy),
+        title=t.counted(f"present.ledger.{key}", count=len(entries), heavy=heavy),
         lead=t.text("present.ledger.lead"),
         blocks=(table(scene),),
     )

@@ -33,9 +33,9 @@ def _title(scene: Scene, missing: list[str], unknown: list[str]) -> str:
     t = scene.t
     if missing:
         names = ", ".join(label(p, t) for p in missing)
-        return t.text("present.readiness.missing", count=len(missing), names=names)
+        return t.counted("present.readiness.missing", count=len(missing), names=names)
     if unknown:
-        return t.text("present.readiness.unknown", count=len(unknown))
+        return t.counted("present.readiness.unknown", count=len(unknown))
     return t.text("present.readiness.complete")
 
 

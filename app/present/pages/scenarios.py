@@ -35,7 +35,7 @@ def title(scene: Scene) -> str:
     base = scene.assessed.placement.chosen
     other = [s.name for s, assessed in scene.scenarios if assessed.placement.chosen is not base]
     if not other:
-        return scene.t.text("present.scenarios.same", count=len(scene.scenarios))
+        return scene.t.counted("present.scenarios.same", count=len(scene.scenarios))
     return scene.t.text("present.scenarios.differ", names=", ".join(other))
 
 

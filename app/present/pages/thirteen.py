@@ -47,7 +47,7 @@ def _named(scene: Scene, paths: tuple[str, ...], value: bool | None) -> list[str
 def from_file_to_service(scene: Scene) -> str:
     missing, unknown = _named(scene, GAPS, False), _named(scene, GAPS, None)
     if missing:
-        return scene.t.text("present.ask.1.missing", count=len(missing), names=", ".join(missing))
+        return scene.t.counted("present.ask.1.missing", count=len(missing), names=", ".join(missing))
     if unknown:
         return scene.t.text("present.ask.1.unknown", names=", ".join(unknown))
     return scene.t.text("present.ask.1.complete")

@@ -26,6 +26,7 @@ from app.present.views import (
 )
 from engine.advice.results import VerdictKind
 from engine.estimate import Trace
+from engine.probe.documents import to_dict
 from tests.app import handmade
 from tests.app.present.test_samples import NAMES
 
@@ -91,7 +92,7 @@ def test_a_page_is_the_same_every_time(whole, book):
 
 
 def test_every_page_has_something_to_show(whole, book):
-    assert [p.key for p in pages(whole, "ko", book) if not p.blocks] == []
+    assert [p.key for p in pages(whole, "ko", book) if not p.blocks and p.key != "probe"] == []
 
 
 def test_every_chart_says_its_sentence_and_gives_itself_as_a_table(whole, book):
@@ -187,6 +188,22 @@ def test_private_notes_never_become_words(whole, book):
     assert [text for text in private if text in shown] == []
 
 
+def test_a_probe_run_shows_what_was_measured_and_what_was_left_out(book):
+    whole = handmade.assessment("bank-documents", book, probe=to_dict(handmade.probe_run()))
+    page = build("probe", handmade.scene(whole, "en", book))
+    assert page.title == "RTX 4070 Laptop reads memory at 233 GB/s"
+    table = next(b for b in page.blocks if isinstance(b, Table))
+    assert [row[2].text for row in table.rows] == ["233 GB/s", "12.4 GB/s"]
+    assert [row[3].text for row in table.rows] == ["228–236", "12.1–12.6"]
+    left_out = next(b for b in page.blocks if isinstance(b, Bullets))
+    assert len(left_out.items) == 1
+
+
+def test_a_probe_run_that_cannot_be_read_is_no_probe_run(book):
+    whole = handmade.assessment("bank-documents", book, probe={"format": "something else"})
+    assert build("probe", handmade.scene(whole, "en", book)).title == "Nothing has been measured here yet"
+
+
 def test_scenarios_mark_only_what_differs(book):
     page = build("scenarios", handmade.scene(handmade.assessment("chat-and-nightly", book), "en", book))
     table = page.blocks[0]
@@ -200,4 +217,4 @@ def test_thirteen_questions_have_thirteen_answers_that_lead_somewhere(whole, boo
     items = page.blocks[0].items
     assert len(items) == 13
     assert all(item.detail and item.page for item in items)
-    assert {item.page for item in items} <= {*PAGES, "probe"}
+    assert {item.page for item in items} <= set(PAGES)

@@ -17,6 +17,7 @@ from app.report.theme import FOOTER, MARGIN, PAGE_HEIGHT, PAGE_WIDTH
 from app.report.write import for_customer
 from app.store.files import consultation_of, open_any
 from engine.consultation import Audience, Customer
+from engine.probe.documents import to_dict
 from tests.app import handmade
 from tests.app.report import reading
 from tests.app.report.conftest import book, printed, whole
@@ -167,6 +168,14 @@ def test_a_proposal_with_no_answers_and_one_in_conflict_still_print(language):
         data, count = render(changed(whole("bank-documents")), language, handmade.TODAY, book(), handmade.ROOMS)
         assert count > 3
         assert reading.bookmarks(data)
+
+
+def test_probe_results_stand_in_the_proposal_when_there_are_some():
+    probed = handmade.assessment("phone-translator", book(), probe=to_dict(handmade.probe_run()))
+    data, _ = render(probed, "en", handmade.TODAY, book(), handmade.ROOMS)
+    assert (0, "GPU probe") in reading.bookmarks(data)
+    assert "RTX 4070 Laptop reads memory at 233 GB/s" in reading.text(data)
+    assert "GPU probe" not in reading.text(printed("phone-translator", "en")[0])
 
 
 def test_a_long_ledger_runs_over_pages_with_its_header_repeated():
