@@ -9,6 +9,7 @@ from typing import Final
 
 from app.present.pages import (
     capacity,
+    concepts,
     cost,
     customer,
     hardware,
@@ -44,6 +45,7 @@ PAGES: Final[Mapping[str, PageMaker]] = MappingProxyType(
         "probe": probe.page,
         "thirteen": thirteen.page,
         "ledger": ledger.page,
+        "concepts": concepts.page,
     }
 )
 """Key of a page -> its function, in the order of the walk."""

@@ -11,7 +11,8 @@ import attrs
 import pytest
 
 from app.present.pages import PAGES, build, verdict
-from app.present.translator import LANGUAGES
+from app.present.pages.concepts import CONCEPTS
+from app.present.translator import LANGUAGES, texts
 from app.present.views import (
     Bullets,
     Callout,
@@ -210,6 +211,14 @@ def test_scenarios_mark_only_what_differs(book):
     assert isinstance(table, Table)
     users = next(row for row in table.rows if row[0].text == "Users")
     assert [c.strong for c in users] == [False, False, False, True]
+
+
+def test_concept_cards_are_all_shown_once_and_all_words_have_a_card(book):
+    page = build("concepts", handmade.scene(handmade.assessment("bank-documents", book), "ko", book))
+    shown = [item.text for block in page.blocks for item in block.items]
+    assert len(shown) == len(set(shown)) == len(CONCEPTS)
+    keys = {k.split(".")[1] for k in texts("ko") if k.startswith("concept.")}
+    assert keys == set(CONCEPTS)
 
 
 def test_thirteen_questions_have_thirteen_answers_that_lead_somewhere(whole, book):
