@@ -16,7 +16,9 @@ from engine.messages import Message, msg
 
 COMMANDS: Final[dict[str, str]] = {
     "assess": "assess",
+    "report": "report",
     "fit": "fit",
+    "train": "train",
     "judge": "judge",
     "probe": "probe",
     "catalogue": "catalogue",

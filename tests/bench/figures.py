@@ -18,6 +18,7 @@ from engine.catalogue import load_catalogue
 from engine.consultation import Consultation, Workload
 from engine.documents import from_json
 from tests.bench.measure import Figure, percentile, process_seconds, seconds_of
+from tests.bench.window import window_figures
 
 TODAY: Final = date(2026, 12, 1)
 
@@ -95,9 +96,44 @@ def command_line_figures() -> Iterator[Figure]:
             yield Figure(f"waypost {name}", taken, "s", note=f"{taken / bare:.1f} x a bare interpreter")
 
 
+def pdf_figures() -> Iterator[Figure]:
+    """The proposal of the bank's sample."""
+    from app.report.write import render
+    from engine.assess import assess
+
+    catalogue = load_catalogue(CATALOGUE)
+    document = from_json((SAMPLES / "bank-documents.waypost").read_text(encoding="utf-8"))
+    assessment = assess(document, catalogue, TODAY)
+    for language in ("ko", "en"):
+        cold = seconds_of(lambda language=language: render(assessment, language, TODAY, catalogue), 4)
+        yield Figure(
+            f"proposal as PDF, {language}", statistics.median(cold[1:]), "s", 1.0, note=f"first {cold[0]:.2f} s"
+        )
+
+
+def fit_figures() -> Iterator[Figure]:
+    """One question to the memory room, none asked before."""
+    from engine.deployment import Deployment
+    from engine.memory.fit import fit
+
+    catalogue = load_catalogue(CATALOGUE)
+    formats, device, engine = catalogue.weight_formats, catalogue.device("nvidia-h100-sxm"), catalogue.engine("vllm")
+    asked = [
+        Deployment(model, formats["fp8"], device, engine, context_tokens=context)
+        for model in (catalogue.model("llama-3-70b"), catalogue.model("qwen3-32b"))
+        for context in range(1024, 6144, 64)
+    ]
+    asks = iter(asked)
+    taken = seconds_of(lambda: fit(next(asks)), len(asked))
+    yield Figure("fit, median", 1e3 * statistics.median(taken), "ms", 1.0)
+
+
 BENCHMARKS: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "assess": assess_figures,
     "catalogue": catalogue_figures,
     "store": store_figures,
+    "fit": fit_figures,
+    "pdf": pdf_figures,
+    "window": window_figures,
     "cli": command_line_figures,
 }

@@ -1,0 +1,97 @@
+"""Time to a painted window, ours against a bare one of the same library, each in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from tests.bench.measure import ROOT, Figure
+
+WATCH: Final = """
+import time
+from PySide6.QtCore import QEvent, QObject, QTimer
+
+class Watch(QObject):
+    done = False
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint and not self.done:
+            self.done = True
+            QTimer.singleShot(0, self.painted)
+        return False
+    def painted(self):
+        print("painted", time.time(), flush=True)
+        self.after()
+    def after(self):
+        pass
+"""
+BARE: Final = (
+    WATCH
+    + """
+import sys
+from PySide6.QtWidgets import QApplication, QMainWindow
+application = QApplication(sys.argv)
+window = QMainWindow()
+watch = Watch()
+watch.after = application.quit
+window.installEventFilter(watch)
+window.resize(1440, 900)
+window.show()
+application.exec()
+"""
+)
+OURS: Final = (
+    WATCH
+    + """
+import sys
+from app.ui import start
+watch = Watch()
+kept = start.restore_geometry
+def listed():
+    print("usable", time.time(), flush=True)
+    QTimer.singleShot(0, start.QApplication.instance().quit)
+def before_show(window):
+    kept(window)
+    window.installEventFilter(watch)
+    window.ui.store_changed.connect(lambda: QTimer.singleShot(0, listed))
+start.restore_geometry = before_show
+sys.exit(start.main(sys.argv))
+"""
+)
+
+
+def moments(program: str, home: str) -> dict[str, float]:
+    """Word -> seconds after the start of the process."""
+    environment = {**os.environ, "WAYPOST_HOME": home, "QT_QPA_PLATFORM": "offscreen"}
+    begin = time.time()
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    lines = [line.split() for line in done.stdout.splitlines() if line.startswith(("painted", "usable"))]
+    if not lines:
+        raise RuntimeError(done.stderr[-600:])
+    return {word: float(at) - begin for word, at in lines}
+
+
+def window_figures() -> Iterator[Figure]:
+    """Ratio of our first paint to a bare window's, and the time until the history is listed."""
+    with tempfile.TemporaryDirectory() as home:
+        moments(OURS, home), moments(BARE, home)
+        bare = statistics.median(moments(BARE, home)["painted"] for _ in range(7))
+        runs = [moments(OURS, home) for _ in range(7)]
+    painted = statistics.median(run["painted"] for run in runs)
+    usable = statistics.median(run["usable"] for run in runs)
+    note = f"{painted:.2f} s against {bare:.2f} s"
+    yield Figure("window painted, ratio to a bare one", painted / bare, "x", 2.0, note=note)
+    yield Figure("window usable, history listed", usable, "s", 1.5)
