@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
-from engine.advice import flips, next_question
+from engine import rooms
+from engine.advice import deploying, flips, next_question
 from engine.advice.answers import answers_of
 from engine.advice.contradictions import contradictions
 from engine.advice.facts import facts_of
@@ -26,6 +27,7 @@ from engine.assumptions import Ledger
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Consultation, Origin, Workload
 from engine.edits import apply_all
+from engine.memory.results import FitResult
 from engine.messages import Message, msg
 from engine.results import Assessment, WorkloadAssessment
 
@@ -77,12 +79,14 @@ def assess_workload(
     judged = subject(answers, context, workload.stages)
     ready = readiness(workload)
     ledger = Ledger(origins)
+    choice = deploying.choose(workload, verdict.chosen, catalogue, ledger)
+    fit, gaps = _fit(choice)
     return WorkloadAssessment(
         workload=workload,
         placement=verdict,
         chips=(),
-        deployment=None,
-        fit=None,
+        deployment=choice.deployment,
+        fit=fit,
         speed=None,
         capacity=None,
         cost=None,
@@ -90,7 +94,7 @@ def assess_workload(
         next_question=next_question.find(judged, workload),
         work_list=work_list(workload, verdict, ready),
         assumptions=ledger.entries,
-        gaps=tuple((room, _no_room(room)) for room in ("fit", "speed", "capacity", "cost")),
+        gaps=(*gaps, *((room, _no_room(room)) for room in ("speed", "capacity", "cost"))),
         readiness=ready,
         contradictions=contradictions(workload),
         notes=_notes(workload, catalogue),
@@ -103,6 +107,13 @@ def _notes(workload: Workload, catalogue: Catalogue) -> tuple[Message, ...]:
     asked = preset(workload, known, catalogue)
     orientation = (asked.note,) if known else ()
     return (*asked.ask, *orientation, *((federated,) if federated else ()))
+
+
+def _fit(choice: deploying.Choice) -> tuple[FitResult | None, tuple[tuple[str, Message], ...]]:
+    if choice.deployment is None:
+        return None, (("fit", choice.reason or _no_room("fit")),)
+    answer = rooms.fit_of(choice.deployment)
+    return (None, (("fit", answer),)) if isinstance(answer, Message) else (answer, ())
 
 
 def _no_room(room: str) -> Message:

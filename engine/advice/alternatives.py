@@ -100,6 +100,13 @@ def plausible(path: str) -> tuple[Any, ...]:
     return PLAUSIBLE[path]
 
 
+def others(path: str, before: Any) -> tuple[Any, ...]:
+    """The other answers of a choice or a flag a flip is looked for among."""
+    every = asked(path).kind is Kind.CHOICE and path not in NATURE
+    values = tuple(CHOICES[path]) if every else plausible(path)
+    return tuple(value for value in values if value != before)
+
+
 def distance(path: str, before: Any, after: Any) -> float:
     """How far an answer has moved, 0 near to 1 far. Numbers: decades, three of them count as far; scales: steps; else 0.5."""
     kind = asked(path).kind
@@ -121,12 +128,12 @@ def steps(path: str, value: float) -> tuple[tuple[float, ...], tuple[float, ...]
     """Values below and above a number, near to far: where a flip is looked for before its edge is closed in on."""
     q = asked(path)
     if q.kind is Kind.SHARE:
-        down = tuple(round(value - d, 6) for d in (0.1, 0.25, 0.5, 0.75, 1.0) if value - d > 0)
-        up = tuple(round(value + d, 6) for d in (0.1, 0.25, 0.5, 0.75, 1.0) if value + d < 1)
+        down = tuple(round(value - d, 6) for d in (0.1, 0.3, 0.6) if value - d > 0)
+        up = tuple(round(value + d, 6) for d in (0.1, 0.3, 0.6) if value + d < 1)
         return ((*down, 0.0) if value > 0 else ()), ((*up, 1.0) if value < 1 else ())
     start = value if value > 0 else 1.0
     low, high = q.minimum or 0.0, q.maximum or math.inf
-    factors = (2.0, 5.0, 10.0, 100.0, 1000.0)
+    factors = (2.0, 10.0, 100.0, 1000.0)
     down = tuple(start / f for f in factors if start / f > low) if value > 0 else ()
     return down, tuple(start * f for f in factors if start * f < high)
 

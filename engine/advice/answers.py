@@ -6,7 +6,7 @@ thing: a copy with a few answers put in their place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -82,6 +82,22 @@ class Answers:
         guessed = self.guessed - {path} if path in self.guessed else self.guessed
         changed = _replaced(getattr(self, section), {name: value})
         return _replaced(self, {section: changed, "guessed": guessed})  # type: ignore[no-any-return]
+
+    def draft(self, path: str) -> Callable[[Any], Answers]:
+        """`put` for one path many times over. Each call hands out the same draft, changed: read it before the next."""
+        section, _, name = path.partition(".")
+        sample = self.put(path, self.get(path))
+        part = getattr(sample, section)
+        kind: Any = type(part)
+        names = _names(kind)
+        values, at = [getattr(part, n) for n in names], names.index(name)
+
+        def with_value(value: Any) -> Answers:
+            values[at] = value
+            object.__setattr__(sample, section, kind(*values))
+            return sample
+
+        return with_value
 
     def is_guess(self, *paths: str) -> bool:
         """True when any of these answers was guessed."""

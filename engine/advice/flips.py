@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from engine.advice.alternatives import CHOICES, asked, distance, placement_paths, plausible, said, steps
+from engine.advice.alternatives import asked, distance, others, placement_paths, said, steps
 from engine.advice.meaning import SITES
 from engine.advice.results import Flip, Placement, VerdictKind
 from engine.advice.subject import Subject
@@ -42,18 +42,11 @@ def _nearest(path: str, subject: Subject, now: Decision) -> Flip | None:
     if kind in (Kind.NUMBER, Kind.SHARE):
         hits = list(_number_flips(path, float(before), ask, now))
     else:
-        hits = [(value, after) for value, after in _choice_flips(path, before, ask) if changed(now, after)]
+        hits = [(value, after) for value in others(path, before) if changed(now, after := ask(value))]
     if not hits:
         return None
     value, after = min(hits, key=lambda hit: distance(path, before, hit[0]))
     return _flip(path, before, value, after)
-
-
-def _choice_flips(path: str, before: Any, ask: Callable[[Any], Decision]) -> Iterator[tuple[Any, Decision]]:
-    values = tuple(CHOICES[path]) if asked(path).kind is Kind.CHOICE else plausible(path)
-    for value in values:
-        if value != before:
-            yield value, ask(value)
 
 
 def _number_flips(

@@ -32,8 +32,8 @@ class Subject:
     parts: tuple[StagePart, ...] = ()
 
     def decision(self) -> Decision:
-        whole = self.weighing.decision()
-        return combine(whole, tuple(part.weighing.decision() for part in self.parts), self.weighing)
+        parts = tuple(part.weighing.decision() for part in self.parts)
+        return combine(self.weighing.decision, parts, self.weighing)
 
     def ask(self, path: str) -> Callable[[Any], Decision]:
         """The decision as a function of one answer; a stage that answers the question itself does not move."""
@@ -41,7 +41,7 @@ class Subject:
         if not self.parts:
             return whole
         stages = [_stage_ask(part, path, self.context) for part in self.parts]
-        return lambda value: combine(whole(value), tuple(ask(value) for ask in stages), self.weighing)
+        return lambda value: combine(lambda: whole(value), tuple(ask(value) for ask in stages), self.weighing)
 
 
 def _stage_ask(part: StagePart, path: str, context: Context) -> Callable[[Any], Decision]:
@@ -60,11 +60,11 @@ def subject(answers: Answers, context: Context, stages: tuple[Stage, ...] = (), 
     return Subject(answers, context, weigh(answers, context, explain), tuple(parts))
 
 
-def combine(whole: Decision, parts: tuple[Decision, ...], weighing: Weighing) -> Decision:
+def combine(whole: Callable[[], Decision], parts: tuple[Decision, ...], weighing: Weighing) -> Decision:
     """Stages decide where they all can: one place is that place, two places are their hybrid; else the whole stands."""
     places = [part.chosen for part in parts if part.chosen is not None]
     if not places or len(places) < len(parts):
-        return whole
+        return whole()
     sites = frozenset().union(*(SITES[place] for place in places))
     if len(set(places)) == 1:
         chosen: Placement | None = places[0]
@@ -73,6 +73,4 @@ def combine(whole: Decision, parts: tuple[Decision, ...], weighing: Weighing) ->
         chosen = max(places, key=lambda place: (totals[INDEX[place]], -INDEX[place]))
     else:
         chosen = joined(sites)
-    if chosen is None or chosen is whole.chosen:
-        return whole
-    return Decision(VerdictKind.CLEAR, chosen, whole.lead, by_stages=True)
+    return whole() if chosen is None else Decision(VerdictKind.CLEAR, chosen, by_stages=True)

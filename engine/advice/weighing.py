@@ -72,22 +72,31 @@ def _readers(section: str) -> tuple[tuple[RuleOf, ...], tuple[int, ...]]:
 
 
 def what_if(base: Weighing, answers: Answers, path: str, context: Context) -> Callable[[Any], Decision]:
-    """The decision as a function of one answer, all others as they are: only the rules that read it are asked again."""
+    """The decision as a function of one answer, all others as they are: only the rules that read it are asked again.
+
+    Rules are step functions: where the sum has not moved, neither has the decision.
+    """
     reading, others = _readers(path.partition(".")[0])
     kept = [base.ballots[i] for i in others]
     rest = [sum(column) for column in zip(*(b.weights for b in kept), strict=True)] if kept else [0.0] * N
     shut = [any(column) for column in zip(*(b.excluded for b in kept), strict=True)] if kept else [False] * N
     answered = sum(base.answered[i] for i in others)
+    draft = answers.draft(path)
+    last: tuple[list[float], list[bool], int, Decision] | None = None
 
     def ask(value: Any) -> Decision:
-        changed = answers.put(path, value)
+        nonlocal last
+        changed = draft(value)
         ballot = Ballot()
         ballot.weights, ballot.excluded = rest[:], shut[:]
         count = answered
         for rule in reading:
             rule.weigh(changed, context, ballot)
             count += rule.answered(changed)
-        return decide(ballot.weights, ballot.excluded, count)
+        if last is not None and last[0] == ballot.weights and last[1] == ballot.excluded and last[2] == count:
+            return last[3]
+        last = (ballot.weights, ballot.excluded, count, decide(ballot.weights, ballot.excluded, count))
+        return last[3]
 
     return ask
 
