@@ -13,15 +13,19 @@ from datetime import date
 from typing import Final
 
 from engine import rooms
-from engine.advice import deploying, flips, next_question
+from engine.advice import chip_flips, chip_rules, chips, deploying, flips, next_question
 from engine.advice.answers import answers_of
+from engine.advice.chip_machines import families_owned
+from engine.advice.chip_rules import ChipCircumstances
 from engine.advice.contradictions import contradictions
 from engine.advice.facts import facts_of
 from engine.advice.placement import judge
 from engine.advice.readiness import readiness
 from engine.advice.regulations import federated_learning_helps, preset
+from engine.advice.results import Flip
 from engine.advice.rules import Context
-from engine.advice.subject import subject
+from engine.advice.rules.scale import requests_per_month
+from engine.advice.subject import Subject, subject
 from engine.advice.work_list import work_list
 from engine.assumptions import Ledger
 from engine.catalogue.catalogue import Catalogue
@@ -30,6 +34,7 @@ from engine.edits import apply_all
 from engine.memory.results import FitResult
 from engine.messages import Message, msg
 from engine.results import Assessment, WorkloadAssessment
+from engine.units import DAYS_PER_MONTH, SECONDS_PER_HOUR
 
 KEPT: Final = 64
 """Workload answers kept: the workloads of a session in four scenarios, and the last edits for undo."""
@@ -81,16 +86,19 @@ def assess_workload(
     ledger = Ledger(origins)
     choice = deploying.choose(workload, verdict.chosen, catalogue, ledger)
     fit, gaps = _fit(choice)
+    around = chip_rules.circumstances(
+        workload, verdict.chosen, _weight_bytes(choice), _peak_per_s(workload), families_owned(workload, catalogue)
+    )
     return WorkloadAssessment(
         workload=workload,
         placement=verdict,
-        chips=(),
+        chips=chips.rank(workload, choice.deployment, around, catalogue),
         deployment=choice.deployment,
         fit=fit,
         speed=None,
         capacity=None,
         cost=None,
-        flips=flips.find(judged),
+        flips=_flips(judged, workload, around),
         next_question=next_question.find(judged, workload),
         work_list=work_list(workload, verdict, ready),
         assumptions=ledger.entries,
@@ -99,6 +107,30 @@ def assess_workload(
         contradictions=contradictions(workload),
         notes=_notes(workload, catalogue),
     )
+
+
+def _weight_bytes(choice: deploying.Choice) -> float | None:
+    """Nominal weights of the deployment: enough to tell a small model from a large one."""
+    made = choice.deployment
+    return None if made is None else made.model.params_total * made.weight_format.bits_per_weight / 8
+
+
+def _peak_per_s(workload: Workload) -> float | None:
+    """Requests a second at the busiest, when it was said or users and requests were; three times the mean otherwise."""
+    said = workload.demand.peak_requests_per_s
+    if said is not None:
+        return said
+    asked = requests_per_month(workload.scale)
+    if asked is None:
+        return None
+    seconds = DAYS_PER_MONTH * SECONDS_PER_HOUR * (workload.demand.active_hours_per_day or 24.0)
+    return asked / seconds * (workload.demand.peak_factor or 3.0)
+
+
+def _flips(judged: Subject, workload: Workload, around: ChipCircumstances) -> tuple[Flip, ...]:
+    """Flips of the place and of the chip in one list, near to far."""
+    found = (*flips.find(judged), *chip_flips.find(workload, around))
+    return tuple(sorted(found, key=lambda flip: (flip.distance, flip.path)))
 
 
 def _notes(workload: Workload, catalogue: Catalogue) -> tuple[Message, ...]:

@@ -17,7 +17,7 @@ from engine.memory.inverse import room
 from engine.memory.need import need_of, split_of
 from engine.memory.parallel import check_split
 from engine.memory.results import FitResult
-from engine.messages import Message
+from engine.messages import Message, msg
 
 KEPT: Final = 512
 
@@ -61,6 +61,7 @@ class Kept:
 
 _FITS: Final = Kept()
 _HOLDS: Final = Kept()
+_CACHES: Final = Kept()
 
 
 def fit_of(deployment: Deployment) -> FitResult | Message:
@@ -78,3 +79,19 @@ def _certain(deployment: Deployment) -> bool:
     need = need_of(deployment)
     _value, _low, high = need.total(deployment.context_tokens, deployment.concurrency)
     return float(high) <= room(need).low
+
+
+def cache_bytes(deployment: Deployment) -> float:
+    """KV cache of all its sequences at full context, without the rest; 0 where the shape is unpublished."""
+    answer = _CACHES.ask(deployment, _cache)
+    return 0.0 if isinstance(answer, Message) else answer
+
+
+def _cache(deployment: Deployment) -> float:
+    value, _low, _high = need_of(deployment).cache_bytes(deployment.context_tokens, deployment.concurrency)
+    return float(value)
+
+
+def speed_of(_deployment: Deployment) -> Message:
+    """The speed of a deployment, or why there is no answer."""
+    return msg("advice.gap.speed")

@@ -78,7 +78,7 @@ EXAMPLE_REACH: Final = (
 """The teaching curve of an app update: rises, flattens, never reaches everyone. Not a measurement."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Facts:
     """Figures of one catalogue, as the rules use them."""
 

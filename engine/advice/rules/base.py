@@ -18,7 +18,7 @@ from engine.messages import Message
 Figures = tuple[tuple[str, Estimate], ...]
 
 
-@frozen(eq=False)
+@frozen(eq=False, repr=False)
 class Context:
     """What the rules know besides the answers."""
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.advice import meaning as m
 from engine.advice.answers import Answers
-from engine.advice.ballot import FIRM, LEAN, SLIGHT, STRONG, Ballot
+from engine.advice.ballot import DECISIVE, FIRM, LEAN, SLIGHT, STRONG, Ballot
 from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
@@ -21,6 +21,11 @@ from engine.units import METRES, METRES_PER_S, RATIO, SECONDS
 
 INSTANT_S: Final = 0.1
 """Below this a person feels the response as part of the own movement (perception threshold, latency table)."""
+
+
+SHORTEST_ROUND_TRIP_S: Final = 0.001
+"""Nothing beyond the building answers sooner, whatever the line: two zones of one region are already 0.25 to 3.4 ms apart. Only
+this, or a round trip somebody measured, rules a place out; the usual round trip of the table weighs."""
 
 
 def round_trip(answers: Answers, context: Context) -> Estimate:
@@ -55,9 +60,13 @@ def _weigh_budget(answers: Answers, context: Context, ballot: Ballot) -> None:
             ballot.weigh((P.ON_DEVICE,), SLIGHT, "advice.immediacy.machine_acts")
         return
     trip, far = round_trip(answers, context), beyond_the_network(answers)
-    guess = answers.is_guess("immediacy.latency_budget_s")
+    guess = answers.is_guess("immediacy.latency_budget_s", "immediacy.round_trip_s")
     if budget < trip.low:
-        ballot.exclude(far, guess, "advice.immediacy.budget_under_round_trip", budget=_s(budget), trip=_s(trip.low))
+        words = {"budget": _s(budget), "trip": _s(trip.low)}
+        if answers.immediacy.round_trip_s is not None or budget < SHORTEST_ROUND_TRIP_S:
+            ballot.exclude(far, guess, "advice.immediacy.budget_under_round_trip", **words)
+        else:
+            ballot.weigh(far, -DECISIVE, "advice.immediacy.budget_under_usual_round_trip", **words)
         ballot.weigh((P.ON_DEVICE,), STRONG, "advice.immediacy.answers_in_place", budget=_s(budget))
         ballot.weigh(m.DEVICE_HYBRIDS, LEAN, "advice.immediacy.near_part_answers", budget=_s(budget))
         if P.ON_PREMISE not in far and budget >= context.facts.lan_round_trip.low:
