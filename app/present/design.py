@@ -84,6 +84,7 @@ BODY_NUMBER: Final = TypeStyle(14, 400, tabular=True)
 NOTE: Final = TypeStyle(13, 400)
 NOTE_STRONG: Final = TypeStyle(13, 600)
 SMALL: Final = TypeStyle(12, 400)
+CHIP: Final = TypeStyle(12, 600)
 KEY: Final = TypeStyle(11.5, 500)
 
 UNIT_POINTS: Final = 0.75

@@ -86,6 +86,7 @@ class Stage:
         self.window.ui.speak()
         self._play(session)
         self.window.ui.store = cast("Store", _Samples())
+        session.keep_drafts(_nowhere)
         self.window.show()
 
     def _play(self, session: Any) -> None:
@@ -127,6 +128,10 @@ class Stage:
         self.window.ui.session.tasks.close()
         self.window.deleteLater()
         self._settle()
+
+
+def _nowhere(_consultation: object) -> None:
+    """A draft of a picture is kept nowhere."""
 
 
 class _SampleHistory:

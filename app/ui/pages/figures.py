@@ -24,17 +24,27 @@ from engine.questions import Question, questions_of
 class FiguresPage(Page):
     """The first group's fields stand above the numbers, the others below them."""
 
+    compact = True
+    forms_first = False
+
     def __init__(self, ui: Ui, stop: Stop) -> None:
         super().__init__(ui, stop.key)
         self.stop = stop
         self.forms = [
-            QuestionForm(ui, f"{stop.key}-{group}", partial(self._asked, group), partial(self._group_title, group))
+            QuestionForm(
+                ui,
+                f"{stop.key}-{group}",
+                partial(self._asked, group),
+                partial(self._group_title, group),
+                compact=self.compact,
+            )
             for group in stop.groups
         ]
         self.blocks = BlockColumn(ui)
         self.gap = CalloutView(ui)
         self.notes = NotesPanel(ui, stop.step.value)
-        parts: list[QWidget] = [self.forms[0], self.gap, self.blocks, *self.forms[1:], self.notes]
+        first = len(self.forms) if self.forms_first else 1
+        parts: list[QWidget] = [*self.forms[:first], self.gap, self.blocks, *self.forms[first:], self.notes]
         for part in parts:
             self.column.addWidget(part)
         self.finish()

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.present import design
+from app.present.views import Callout, Tone
 from app.session import Changed, value_of
+from app.ui.blocks.bullets import CalloutView
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
 from app.ui.pages.base import Page
 from app.ui.pages.notes import NotesPanel
 from app.ui.pages.regulations import RegulationEditor
 from app.ui.pages.stepper import Stepper
-from app.ui.pages.views import view_of
+from app.ui.pages.views import rule_answered, view_of
 from app.ui.theme import pad
 from app.ui.walk import Stop, answered, asked_on, stops_of
 from app.ui.widgets import answers
@@ -22,6 +26,9 @@ from app.ui.widgets.choice import ChoiceGroup
 from app.ui.widgets.form import QuestionForm
 from app.ui.widgets.text import Text, hairline
 from engine.questions import Kind, Question
+
+if TYPE_CHECKING:
+    from app.present.views import Page as PageView
 
 
 class CardQuestion(QWidget):
@@ -33,7 +40,7 @@ class CardQuestion(QWidget):
         self.question = question
         self.setObjectName(f"cards-{question.path}")
         column = QVBoxLayout(self)
-        pad(ui.theme, column, (0, 0, 0, 0), 10)
+        pad(ui.theme, column, (0, 0, 0, 6), 10)
         self._title = Text(ui, "", design.HEADING, wrap=True)
         column.addWidget(self._title)
         choices = answers.choices_of(ui, question)
@@ -111,13 +118,14 @@ class QuestionPage(Page):
         self._cards_column = QVBoxLayout()
         pad(ui.theme, self._cards_column, (0, 0, 0, 0), 10)
         self.column.addLayout(self._cards_column)
+        self.finding = CalloutView(ui)
         self._rule = hairline()
         self.why = WhyPanel(ui)
         self.form = QuestionForm(ui, stop.key, self._row_questions)
         self.extras = self.make_extras()
         self.blocks = BlockColumn(ui)
         self.notes = NotesPanel(ui, stop.step.value)
-        for part in (self._rule, self.why, self.form, *self.extras, self.blocks, self.notes):
+        for part in (self.finding, self._rule, self.why, self.form, *self.extras, self.blocks, self.notes):
             self.column.addWidget(part)
         self.finish()
 
@@ -162,6 +170,7 @@ class QuestionPage(Page):
         if self.stepper is not None:
             self.stepper.refresh()
         view = view_of(self.ui, self.key)
+        self._show_finding(view)
         self.blocks.show_blocks(view.blocks if view else ())
         self.blocks.setVisible(bool(view and view.blocks))
         self.notes.refresh()
@@ -184,6 +193,13 @@ class QuestionPage(Page):
         self.why.show_question(question)
         self.why.setVisible(question.headline)
         self._rule.setVisible(question.headline)
+
+    def _show_finding(self, view: PageView | None) -> None:
+        """What the rule says about these answers, right under them."""
+        said = rule_answered(self.ui, self.key)
+        self.finding.setVisible(said and view is not None)
+        if said and view is not None:
+            self.finding.show_block(Callout(view.title, Tone.ACCENT))
 
     def _match_cards(self) -> None:
         """Cards of the questions asked now, in order."""

@@ -13,6 +13,9 @@ from engine.questions import questions_of
 class ReadinessPage(FiguresPage):
     """As the figure pages; with nothing answered yet its title asks."""
 
+    compact = False
+    forms_first = True
+
     def __init__(self, ui: Ui, key: str) -> None:
         stop = stop_of(key)
         assert stop is not None

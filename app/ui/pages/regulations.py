@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.present import design
+from app.present import dates, design
 from app.present.views import Tone
 from app.ui.context import Ui
 from app.ui.theme import fix, pad
@@ -45,7 +45,7 @@ class RegulationRow(QWidget):
         self._name.say(name)
         self.remove.setObjectName(f"regulation-remove-{regulation}")
         self.remove.setAccessibleName(f"{self.remove.text()}: {name}")
-        as_of = row.source.as_of if row else ""
+        as_of = dates.as_of(row.source.as_of, self._ui.language) if row else ""
         self._date.say(self._ui.t.text("ui.regulation.as_of", date=as_of) if as_of else "", Tone.WARN)
 
     def _removed(self) -> None:

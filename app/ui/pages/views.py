@@ -40,6 +40,15 @@ def view_of(ui: Ui, key: str) -> Page | None:
     return page
 
 
+def rule_answered(ui: Ui, key: str) -> bool:
+    """The rule of that page has something to say about the answers."""
+    assessed = ui.session.assessed_workload
+    step, _, group = key.partition(".")
+    if assessed is None or step != "rules":
+        return False
+    return any(f.rule.value == group and f.answered for f in assessed.placement.rules)
+
+
 def panel_of(ui: Ui) -> Verdict | None:
     """The verdict panel, with what the last edit of this workload changed."""
     scene, session = ui.scene(), ui.session

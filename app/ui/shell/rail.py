@@ -212,7 +212,7 @@ class Rail(QFrame):
                 getattr(workload.readiness, n) is False
                 for n in ("endpoint", "loading", "scaling", "conversion", "health")
             )
-            return t.text("ui.rail.gaps", count=gaps) if gaps else ""
+            return t.text("ui.rail.gap" if gaps == 1 else "ui.rail.gaps", count=gaps) if gaps else ""
         assessed = self._ui.session.assessed_workload
         if assessed is None or step in (Step.PROPOSAL, Step.CUSTOMER):
             return ""

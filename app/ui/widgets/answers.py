@@ -145,12 +145,12 @@ def origin_tag(ui: Ui, origin: Origin) -> str:
 
 
 def example_of(ui: Ui, rule: NumberRule) -> str:
-    """A hint in an empty field: its entry unit."""
-    units: dict[str, str] = {"s": "2 s", "B": "200 MB"}
-    sample = units.get(rule.dimension)
-    if rule.entry in ("ms", "min", "MB", "GB", "%"):
-        sample = {"ms": "300 ms", "min": "10 min", "MB": "200 MB", "GB": "20 GB", "%": "30 %"}[rule.entry]
-    return ui.t.text("ui.field.example", example=sample) if sample else ""
+    """A hint in an empty field, in its entry unit."""
+    samples = {"ms": 0.3, "MB": 200e6, "GB": 20e9, "%": 0.3}
+    value = samples.get(rule.entry)
+    if value is None and rule.dimension == "s":
+        value = 600.0 if rule.entry == "min" else 2.0
+    return ui.t.text("ui.field.example", example=write_number(ui, rule, value)) if value is not None else ""
 
 
 def match_items(items: Sequence[Item], value: object) -> Item | None:

@@ -34,7 +34,8 @@ class Button(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         if kind:
             self.setProperty("kind", kind)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        across = QSizePolicy.Policy.Maximum if kind == "label" else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(across, QSizePolicy.Policy.Fixed)
         self.setAutoDefault(False)
         self.refont()
         self.retranslate()
@@ -75,7 +76,7 @@ class Button(QPushButton):
     def _room(self) -> tuple[int, int, int]:
         """Side padding, room of the icon, room of the cap."""
         theme = self._ui.theme
-        quiet = self.property("kind") == "quiet"
+        quiet = self.property("kind") in ("quiet", "label")
         side = theme.px(7 if quiet else 12)
         icon = theme.px(21) if self._icon else 0
         cap = 0
@@ -88,12 +89,15 @@ class Button(QPushButton):
         side, icon, cap = self._room()
         metrics = QFontMetrics(self.font())
         words = metrics.horizontalAdvance(self.text())
-        quiet = self.property("kind") == "quiet"
+        quiet = self.property("kind") in ("quiet", "label")
         height = metrics.height() + theme.px(8 if quiet else 13)
         return QSize(words + 2 * side + icon + cap + 2, height)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return self.sizeHint()
+        hint = self.sizeHint()
+        return (
+            QSize(min(hint.width(), self._ui.theme.px(60)), hint.height()) if self.property("kind") == "label" else hint
+        )
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -104,7 +108,7 @@ class Button(QPushButton):
         """Fill, edge, ink."""
         kind, under, down = self.property("kind") or "", self.underMouse() and self.isEnabled(), self.isDown()
         if not self.isEnabled():
-            return ("", "", "ink3") if kind == "quiet" else ("sunken", "line", "ink3")
+            return ("", "", "ink3") if kind in ("quiet", "label") else ("sunken", "line", "ink3")
         if kind == "primary":
             fill = "accent_strong" if under or down else "accent"
             return fill, fill, "on_accent"
@@ -112,6 +116,8 @@ class Button(QPushButton):
             return "accent_soft", "accent" if under else "accent_soft", "accent"
         if kind == "quiet":
             return ("accent_soft" if under else ""), "", "accent"
+        if kind == "label":
+            return ("sunken" if under else ""), "", "ink1"
         return (
             ("sunken" if down else "surface"),
             ("line_strong" if under else "line"),
@@ -141,10 +147,11 @@ class Button(QPushButton):
         words = QRectF(side + icon, 0, self.width() - 2 * side - icon - cap + 2, self.height())
         align = Qt.AlignmentFlag.AlignVCenter | (
             Qt.AlignmentFlag.AlignLeft
-            if icon or cap or self.property("kind") == "quiet"
+            if icon or cap or self.property("kind") in ("quiet", "label")
             else Qt.AlignmentFlag.AlignHCenter
         )
-        painter.drawText(words, int(align), self.text())
+        shown = QFontMetrics(self.font()).elidedText(self.text(), Qt.TextElideMode.ElideRight, int(words.width()) + 1)
+        painter.drawText(words, int(align), shown)
         if cap:
             self._paint_cap(painter, side, cap)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from attrs import frozen
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from app.present import design
 from app.ui.context import Ui
@@ -15,6 +15,8 @@ from app.ui.theme import pad
 from app.ui.widgets.text import KeyCap, Text
 
 UNKNOWN = "unknown"
+NARROWEST = 190
+"""Design units a card needs to be read."""
 
 
 @frozen
@@ -38,10 +40,13 @@ class ChoiceCard(QAbstractButton):
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setObjectName(f"choice-{UNKNOWN if choice.value is None else choice.value}")
         self._title = Text(ui, choice.title, design.SUBHEADING if open_end else design.HEADING, wrap=not open_end)
         self._hint = Text(ui, choice.hint, design.NOTE, "ink2", wrap=True)
-        self._cap = KeyCap(ui, str(digit))
+        self.digit = digit
+        self._cap = KeyCap(ui, str(digit), self)
+        self._cap.setVisible(digit <= 9)
         for part in (self._title, self._hint):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._lay_out()
@@ -62,7 +67,8 @@ class ChoiceCard(QAbstractButton):
             words.addWidget(self._hint)
             words.addStretch(1)
             row.addLayout(words, 1)
-        row.addWidget(self._cap, 0, Qt.AlignmentFlag.AlignVCenter if self._open_end else Qt.AlignmentFlag.AlignTop)
+        if self.digit <= 9:
+            row.addWidget(self._cap, 0, Qt.AlignmentFlag.AlignVCenter if self._open_end else Qt.AlignmentFlag.AlignTop)
 
     def say(self, choice: Choice) -> None:
         """The same choice in other words."""
@@ -125,15 +131,26 @@ class ChoiceGroup(QWidget):
         pad(ui.theme, self._grid, (0, 0, 0, 0), 12)
         self.cards = [ChoiceCard(ui, choice, index) for index, choice in enumerate(choices, 1)]
         self.unknown = ChoiceCard(ui, unknown, 0, open_end=True)
-        columns = _columns(choices)
-        for index, card in enumerate(self.cards):
-            self._grid.addWidget(card, index // columns, index % columns)
-        for column in range(columns):
-            self._grid.setColumnStretch(column, 1)
-        self._grid.addWidget(self.unknown, (len(self.cards) - 1) // columns + 1, 0, 1, columns)
-        self._columns = columns
+        self._columns = 0
+        self._place(_columns(len(choices)))
         for card in self.all_cards:
             card.clicked.connect(self._clicked)
+
+    def _place(self, columns: int) -> None:
+        if columns == self._columns:
+            return
+        for column in range(max(columns, self._columns)):
+            self._grid.setColumnStretch(column, 1 if column < columns else 0)
+        self._columns = columns
+        for index, card in enumerate(self.cards):
+            self._grid.addWidget(card, index // columns, index % columns)
+        self._grid.addWidget(self.unknown, (len(self.cards) - 1) // columns + 1, 0, 1, columns)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fewer cards in a row where the room is narrow."""
+        super().resizeEvent(event)
+        room = event.size().width() // self._ui.theme.px(NARROWEST)
+        self._place(max(1, min(_columns(len(self.cards)), room)))
 
     @property
     def all_cards(self) -> list[ChoiceCard]:
@@ -153,7 +170,7 @@ class ChoiceGroup(QWidget):
         """A digit key. False when no card has it."""
         if digit == 0:
             card = self.unknown
-        elif digit <= len(self.cards):
+        elif digit <= min(9, len(self.cards)):
             card = self.cards[digit - 1]
         else:
             return False
@@ -186,8 +203,8 @@ class ChoiceGroup(QWidget):
         cards[min(max(at + step, 0), len(cards) - 1)].setFocus(Qt.FocusReason.TabFocusReason)
 
 
-def _columns(choices: Sequence[Choice]) -> int:
-    """Three short ones stand in a row, many stand in three columns, else two."""
-    if len(choices) == 1:
+def _columns(count: int) -> int:
+    """Three stand in a row, many stand in three columns, else two."""
+    if count == 1:
         return 1
-    return 3 if len(choices) in (3, 5, 6) or len(choices) > 8 else 2
+    return 3 if count in (3, 5, 6) or count > 8 else 2

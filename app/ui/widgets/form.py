@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.present import design
 from app.session import Changed
@@ -14,14 +17,21 @@ from app.ui.widgets.row import QuestionRow
 from app.ui.widgets.text import Text, surface
 from engine.questions import Question
 
+MOST_COLUMNS: Final = 3
+COLUMN: Final = 205
+"""Design units a compact row needs."""
 Asked = Callable[[], Sequence[Question]]
 
 
 class QuestionForm(QWidget):
     """`asked` names the questions of the moment; their rows are kept while they stay."""
 
-    def __init__(self, ui: Ui, name: str, asked: Asked, title: Callable[[], str] | None = None) -> None:
+    def __init__(
+        self, ui: Ui, name: str, asked: Asked, title: Callable[[], str] | None = None, *, compact: bool = False
+    ) -> None:
         super().__init__()
+        self._compact = compact
+        self._columns = 1
         self._ui = ui
         self._asked = asked
         self._title_of = title
@@ -32,11 +42,15 @@ class QuestionForm(QWidget):
         card = surface("card")
         outer.addWidget(card)
         self._column = QVBoxLayout(card)
-        pad(ui.theme, self._column, (14, 12, 14, 12), 2)
+        pad(ui.theme, self._column, (12, 12, 14, 12), 4)
         self._title = Text(ui, "", design.SUBHEADING)
         self._title.setContentsMargins(ui.theme.px(6), 0, 0, 0)
         self._column.addWidget(self._title)
         self._title.setVisible(title is not None)
+        self._grid = QGridLayout()
+        pad(ui.theme, self._grid, (0, 0, 0, 0), 2)
+        self._grid.setHorizontalSpacing(ui.theme.px(14))
+        self._column.addLayout(self._grid)
         self.retranslate()
 
     def retranslate(self) -> None:
@@ -49,12 +63,35 @@ class QuestionForm(QWidget):
         wanted = {q.path for q in asked}
         for path in [p for p in self.rows if p not in wanted]:
             row = self.rows.pop(path)
-            self._column.removeWidget(row)
+            self._grid.removeWidget(row)
             row.hide()
             row.deleteLater()
-        for index, question in enumerate(asked):
-            if question.path not in self.rows:
-                self.rows[question.path] = QuestionRow(self._ui, question)
-                self._column.insertWidget(index + 1, self.rows[question.path])
-            self.rows[question.path].refresh(changed)
+        before = list(self.rows)
+        rows = {}
+        for question in asked:
+            row = self.rows.get(question.path) or QuestionRow(self._ui, question, compact=self._compact)
+            rows[question.path] = row
+        self.rows = rows
+        if list(rows) != before:
+            self._place()
+        for row in rows.values():
+            row.refresh(changed)
         self.setVisible(bool(asked))
+
+    def _place(self) -> None:
+        """Rows in order, in as many columns as the width allows."""
+        for column in range(MOST_COLUMNS):
+            self._grid.setColumnStretch(column, 1 if column < self._columns else 0)
+        for index, row in enumerate(self.rows.values()):
+            self._grid.addWidget(row, index // self._columns, index % self._columns)
+        rows = list(self.rows.values())
+        for first, second in pairwise(rows):
+            self.setTabOrder(first.editor, second.editor)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        room = event.size().width() // self._ui.theme.px(COLUMN)
+        columns = min(max(1, room), MOST_COLUMNS) if self._compact else 1
+        if columns != self._columns:
+            self._columns = columns
+            self._place()

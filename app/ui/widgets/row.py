@@ -67,7 +67,9 @@ class OriginChip(Chip):
 class QuestionRow(QWidget):
     """Reads the session, hands over intents, keeps nothing."""
 
-    def __init__(self, ui: Ui, question: Question, target: AnswerTarget | None = None) -> None:
+    def __init__(
+        self, ui: Ui, question: Question, target: AnswerTarget | None = None, *, compact: bool = False
+    ) -> None:
         super().__init__()
         self._ui = ui
         self.question = question
@@ -75,7 +77,7 @@ class QuestionRow(QWidget):
         self.setObjectName(f"row-{question.path}")
         self._rule = rule_for(question, ui.t.currency)
         self.editor = self._make_editor()
-        self._label = Button(ui, name=f"why-{question.path}", kind="quiet")
+        self._label = Button(ui, name=f"why-{question.path}", kind="label")
         self._label.clicked.connect(self._toggle_why)
         self._chip = OriginChip(ui, self)
         self._note = Elided(ui, "", design.NOTE, "ink3")
@@ -84,7 +86,10 @@ class QuestionRow(QWidget):
         self._error.hide()
         self._why = Text(ui, "", design.NOTE, "ink2", wrap=True)
         self._why.hide()
-        self._lay_out()
+        if compact:
+            self._lay_out_compact()
+        else:
+            self._lay_out()
         self.retranslate()
 
     def _lay_out(self) -> None:
@@ -112,9 +117,26 @@ class QuestionRow(QWidget):
         grid.setColumnStretch(0, 5)
         grid.setColumnStretch(1, 8)
         grid.setColumnStretch(2, 6)
-        self._grid = grid
         if isinstance(self.editor, NumberField):
             fix(theme, self.editor, min_width=130)
+
+    def _lay_out_compact(self) -> None:
+        """Name and origin over the field: several stand in a row."""
+        theme = self._ui.theme
+        column = QVBoxLayout(self)
+        pad(theme, column, (0, 2, 0, 4), 2)
+        head = QHBoxLayout()
+        pad(theme, head, (0, 0, 0, 0), 4)
+        head.addWidget(self._label)
+        head.addStretch(1)
+        head.addWidget(self._chip)
+        column.addLayout(head)
+        column.addWidget(self.editor)
+        for part in (self._error, self._why):
+            column.addWidget(part)
+        column.addStretch(1)
+        self._note.setParent(self)
+        self._note.hide()
 
     def _make_editor(self) -> QWidget:
         question, ui = self.question, self._ui
@@ -182,16 +204,25 @@ class QuestionRow(QWidget):
         t = self._ui.t
         if value is not None:
             origin = self.target.origin(self.question.path)
-            self._chip.say(answers.origin_tag(self._ui, origin), _TONES[origin])
+            self._chip.say(answers.origin_tag(self._ui, origin), _TONES[origin], flat=origin is Origin.SAID)
             self._chip.setCursor(Qt.CursorShape.PointingHandCursor)
-            self._note.say("")
+            self._chip.setToolTip(t.text("ui.origin.change"))
+            self._note.say(self._meaning(value))
         elif assumed:
             self._chip.say(t.text("basis.assumed"), Tone.WARN)
             self._chip.unsetCursor()
+            self._chip.setToolTip(note)
             self._note.say(note or assumed)
         else:
             self._chip.say("", Tone.PLAIN)
             self._note.say(t.text("ui.row.open"))
+
+    def _meaning(self, value: Any) -> str:
+        """What choosing this means, for answers that are choices."""
+        if self.question.kind not in (Kind.CHOICE, Kind.FLAG):
+            return ""
+        hint = self.question.choice_hint(str(answers.from_document(self.question, value)))
+        return self._ui.t(hint) if self._ui.t.has(hint.key) else ""
 
     def _assumed(self) -> tuple[str, str]:
         """The value used instead of an answer, and why that one."""

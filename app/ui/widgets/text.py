@@ -117,6 +117,7 @@ class Chip(QWidget):
         self._ui = ui
         self._text = text
         self._tone = tone
+        self._flat = False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(text)
 
@@ -124,9 +125,10 @@ class Chip(QWidget):
     def plain(self) -> str:
         return self._text
 
-    def say(self, text: str, tone: Tone) -> None:
-        if (text, tone) != (self._text, self._tone):
-            self._text, self._tone = text, tone
+    def say(self, text: str, tone: Tone, *, flat: bool = False) -> None:
+        """Another word. `flat`: without the tint, for what is so common that it should not shout."""
+        if (text, tone, flat) != (self._text, self._tone, self._flat):
+            self._text, self._tone, self._flat = text, tone, flat
             self.setAccessibleName(text)
             self.updateGeometry()
             self.update()
@@ -137,20 +139,26 @@ class Chip(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         theme = self._ui.theme
-        metrics = QFontMetrics(theme.font(design.NOTE_STRONG))
-        return QSize(metrics.horizontalAdvance(self._text) + theme.px(14), metrics.height() + theme.px(4))
+        metrics = QFontMetrics(theme.font(design.SMALL if self._flat else design.CHIP))
+        side = theme.px(2 if self._flat else 14)
+        return QSize(metrics.horizontalAdvance(self._text) + side, metrics.height() + theme.px(4))
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         theme = self._ui.theme
         ink, tint = theme.tone(self._tone)
         painter = QPainter(self)
+        if self._flat:
+            painter.setPen(theme.colour("ink3"))
+            painter.setFont(theme.font(design.SMALL))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._text)
+            return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(tint)
         radius = theme.px(design.RADIUS_SMALL)
         painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
         painter.setPen(ink)
-        painter.setFont(theme.font(design.NOTE_STRONG))
+        painter.setFont(theme.font(design.CHIP))
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self._text)
 
 
