@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -127,6 +127,17 @@ class Inputs:
         if basis is None:
             basis = trace_basis(trace) if trace else Basis.ASSUMED
         return Estimate(float(value), float(low), float(high), unit, basis, trace)
+
+    def spreads(self, rows: Sequence[FloatArray], named: Sequence[tuple[str, Trace]]) -> tuple[Estimate, ...]:
+        """As `spread`, for several answers at once: `named` is (unit, trace) of each."""
+        table = np.empty((self.length, len(rows)))
+        for i, column in enumerate(rows):
+            table[:, i] = column
+        ends = np.stack(band(table), axis=1).tolist()
+        return tuple(
+            Estimate(value, low, high, unit, trace_basis(trace), trace)
+            for (value, low, high), (unit, trace) in zip(ends, named, strict=True)
+        )
 
     def trace(self, key: str, formula: str, *paths: str, reference: str = "") -> Trace:
         """The trace of a formula over these inputs: those at `paths`, or those the formula names."""

@@ -102,7 +102,8 @@ class Jsonable:
         if isinstance(value, Workload | Consultation):
             return converter().unstructure(value)
         if attrs.has(type(value)):
-            return {field.name: self(getattr(value, field.name)) for field in attrs.fields(type(value))}
+            shown = (f for f in attrs.fields(type(value)) if not f.metadata.get("internal"))
+            return {field.name: self(getattr(value, field.name)) for field in shown}
         return str(value)
 
 

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from engine.capacity.results import CapacityResult
+
 FloatArray = npt.NDArray[np.float64]
 
 KEPT_FREE: Final = 0.15
@@ -57,6 +59,18 @@ def idle_by_hour(
     busy = mean_over_day_per_s * profile / rate_per_replica
     out: FloatArray = np.maximum(replicas * (1 - KEPT_FREE) - busy, 0.0)
     return out
+
+
+def job_of(name: str, capacity: CapacityResult, window_hours: float, first_hour: int = 22) -> BatchJob:
+    """A batch workload's run as a job for somebody else's idle hours. Raises ValueError for an online workload."""
+    if capacity.busy_replica_hours_per_run is None:
+        raise ValueError("not a batch workload")
+    return BatchJob(name, capacity.busy_replica_hours_per_run, first_hour, window_hours)
+
+
+def pack_into(online: CapacityResult, jobs: Sequence[BatchJob]) -> Packing:
+    """Pack jobs that run the same deployment into the hours an online service leaves free, its spares included."""
+    return pack(jobs, np.array(online.idle_by_hour))
 
 
 def pack(jobs: Sequence[BatchJob], idle: FloatArray) -> Packing:

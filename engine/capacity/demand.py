@@ -13,7 +13,7 @@ from engine.capacity import lengths
 from engine.capacity.assumed import BATCH_RUNS, P95_OVER_MEAN, PLANNING, assumed, fallbacks, shape_of
 from engine.capacity.results import DemandResult
 from engine.consultation import LoadShape, Waiting, Workload
-from engine.estimate import Estimate, exact
+from engine.estimate import Estimate, Trace, exact
 from engine.inputs import Inputs, Known, Values
 from engine.messages import Message, msg
 from engine.questions import question
@@ -105,21 +105,27 @@ class Demand:
         load, inputs = self.load(self.inputs.rows()), self.inputs
         month, mean, peak = self._formulas()
 
-        def figure(rows: FloatArray, unit: str, name: str, formula: str) -> Estimate:
-            return inputs.spread(rows, unit, inputs.trace(f"capacity.trace.{name}", formula))
+        def named(unit: str, name: str, formula: str) -> tuple[str, Trace]:
+            return unit, inputs.trace(f"capacity.trace.{name}", formula)
 
-        return DemandResult(
-            requests_per_s_mean=figure(load.mean_per_s, REQUESTS_PER_S, "mean_rate", mean),
-            requests_per_s_peak=figure(load.peak_per_s, REQUESTS_PER_S, "peak_rate", peak),
-            requests_per_month=figure(load.requests_per_month, COUNT, "requests_month", month),
-            input_tokens_per_month=figure(
-                load.input_tokens_per_month, TOKENS, "input_tokens", f"{month} * prompt_tokens"
+        figures = inputs.spreads(
+            (
+                load.mean_per_s,
+                load.peak_per_s,
+                load.requests_per_month,
+                load.input_tokens_per_month,
+                load.output_tokens_per_month,
             ),
-            output_tokens_per_month=figure(
-                load.output_tokens_per_month, TOKENS, "output_tokens", f"{month} * output_tokens"
+            (
+                named(REQUESTS_PER_S, "mean_rate", mean),
+                named(REQUESTS_PER_S, "peak_rate", peak),
+                named(COUNT, "requests_month", month),
+                named(TOKENS, "input_tokens", f"{month} * prompt_tokens"),
+                named(TOKENS, "output_tokens", f"{month} * output_tokens"),
             ),
-            concurrency_peak=concurrency_peak,
         )
+        mean_rate, peak_rate, requests, read, written = figures
+        return DemandResult(mean_rate, peak_rate, requests, read, written, concurrency_peak)
 
     def _formulas(self) -> tuple[str, str, str]:
         """Requests per month, mean and peak rate, over the names of the inputs."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from attrs import evolve
 
 from engine.capacity.demand import Demand
 from engine.capacity.lengths import STEEPEST_P95
 from engine.capacity.load_time import LoadTime, rise_covered
 from engine.capacity.results import LoadPoint
-from engine.capacity.service import ServiceCurve
 from engine.capacity.sizing import Sizing
 from engine.consultation import LoadShape, Workload
 from engine.messages import Message, Quantity, msg
@@ -41,7 +39,7 @@ def of(
     if not sizing.pooled:
         found.append(msg("capacity.note.no_balancer"))
     if sizing.keepable and not demand.batch:
-        found.append(msg("capacity.note.at_peak", held=at_peak.concurrency, batch=sizing.batch(peak_per_s)))
+        found.append(msg("capacity.note.at_peak", held=at_peak.concurrency, batch=sizing.batch))
     return tuple(found)
 
 
@@ -88,17 +86,7 @@ def _contradictions(workload: Workload, demand: Demand) -> list[Message]:
 
 def _without_batching(sizing: Sizing, peak_per_s: float, replicas: float) -> list[Message]:
     """The bus with one passenger: what the same load needs when requests enter the model one by one."""
-    if sizing.curve.concurrency.size < 2:
-        return []
-    c = sizing.curve
-    alone = ServiceCurve(
-        c.concurrency[:1],
-        c.time_to_first_token_s[:1],
-        c.time_per_output_token_s[:1],
-        c.throughput_tokens_per_s[:1],
-        c.output_tokens,
-    )
-    needed = float(evolve(sizing, curve=alone).replicas(np.asarray(peak_per_s)))
+    needed = float(sizing.one_by_one(np.asarray(peak_per_s)))
     if needed <= replicas:
         return []
     return [msg("capacity.note.without_batching", replicas=round(needed), batched=round(replicas))]

@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve
 
-from engine.capacity.results import LoadPoint
+from engine.capacity.results import ParallelOption
 from engine.capacity.service import ServiceCurve
 from engine.capacity.sizing import Sizing
-
-
-@frozen
-class ParallelOption:
-    """One way to split the devices."""
-
-    devices_per_replica: int
-    replicas: int
-    devices: int
-    meets_targets: bool
-    at_peak: LoadPoint
-    """One replica with the sequences it holds at the peak."""
 
 
 def parallel_options(

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from engine.assumptions import Ledger
 from engine.capacity import notes, queueing
 from engine.capacity.assumed import PLANNING, UTILISATION_CAP, assumed
+from engine.capacity.batch import idle_by_hour
 from engine.capacity.demand import Demand, demand_of
 from engine.capacity.load_time import LoadTime, Storage, load_time
-from engine.capacity.parallel import in_flight
+from engine.capacity.parallel import in_flight, parallel_options
 from engine.capacity.promise import promise_of
-from engine.capacity.results import CapacityResult, LoadPoint, Topology
-from engine.capacity.servers import Server, server_of, site_of
+from engine.capacity.release import rollout_of
+from engine.capacity.results import CapacityResult, LoadPoint, ParallelOption, Topology
+from engine.capacity.servers import Server, server_of, servers_for, site_of
 from engine.capacity.service import SpeedAt, service_curve
 from engine.capacity.sizing import Promise, Sizing, with_zones
 from engine.catalogue.catalogue import Catalogue
@@ -25,7 +28,16 @@ from engine.estimate import Basis, Estimate, Input, Trace, exact
 from engine.inputs import FloatArray, Inputs, Known, Values
 from engine.messages import Message, msg
 from engine.questions import question
-from engine.units import COUNT, HOURS_PER_MONTH, RATIO, REQUESTS_PER_S, SECONDS, TOKENS_PER_S
+from engine.units import (
+    COUNT,
+    HOURS_PER_MONTH,
+    RATIO,
+    REQUESTS_PER_S,
+    SECONDS,
+    SECONDS_PER_DAY,
+    SECONDS_PER_HOUR,
+    TOKENS_PER_S,
+)
 
 SPEED: Final = "speed.throughput"
 """Path of the speed's band: a factor of 1 on the completions per second."""
@@ -44,6 +56,8 @@ class Speed:
     band: tuple[float, float] = (0.8, 1.2)
     """Low and high end of the throughput over its value."""
     basis: Basis = Basis.CALIBRATED
+    splits: Mapping[int, tuple[SpeedAt, float]] = field(factory=dict)
+    """Other splits of the same devices: devices per replica -> (its speed, sequences its memory holds)."""
 
 
 def capacity(
@@ -77,8 +91,9 @@ def capacity(
     server = server_of(deployment.device, catalogue)
     per_replica = deployment.device_count
     site = site_of(found.total, per_replica, server)
+    asked = demand.result(found.in_flight)
     return CapacityResult(
-        demand=demand.result(found.in_flight),
+        demand=asked,
         batch_size=exact(found.batch, COUNT, speed.basis),
         requests_per_s_per_replica=found.rate,
         replicas=found.replicas,
@@ -102,7 +117,37 @@ def capacity(
         sizing=sizing,
         demand_inputs=demand,
         speed_band=speed.band,
+        parallel=_parallel(demand, sizing, speed, per_replica, found),
+        idle_by_hour=_idle_by_hour(demand, found),
+        busy_replica_hours_per_run=_hours_of_a_run(demand, found),
+        rollout=rollout_of(workload, demand, catalogue, ledger, asked=asked),
     )
+
+
+def _parallel(
+    demand: Demand, sizing: Sizing, speed: Speed, per_replica: int, found: _Found
+) -> tuple[ParallelOption, ...]:
+    """The split at hand and the others, each with what it needs for the same promise."""
+    if not speed.splits:
+        return ()
+    answer = demand.inputs["demand.output_tokens"].value
+    curves = {count: service_curve(at, answer, held) for count, (at, held) in speed.splits.items() if held >= 1}
+    return parallel_options({**curves, per_replica: sizing.curve}, sizing, found.peak_per_s, found.spares)
+
+
+def _idle_by_hour(demand: Demand, found: _Found) -> tuple[float, ...]:
+    if demand.batch:
+        return ()
+    values = demand.inputs.centre()
+    a_day = float(demand.load(values).requests_per_month / values["demand.active_days_per_month"])
+    mean = a_day / SECONDS_PER_DAY
+    return tuple(float(x) for x in idle_by_hour(found.total, found.rate.value, mean, demand.profile(values)))
+
+
+def _hours_of_a_run(demand: Demand, found: _Found) -> float | None:
+    if not demand.batch:
+        return None
+    return demand.inputs["demand.batch_items"].value / found.rate.value / SECONDS_PER_HOUR
 
 
 @frozen
@@ -129,30 +174,23 @@ def _find(workload: Workload, demand: Demand, sizing: Sizing, speed: Speed, ledg
     rows = inputs.rows()
     load = demand.load(rows)
     peak = float(np.ravel(load.peak_per_s)[0])
-    batch = float(sizing.batch(peak))
+    batch = float(sizing.batch)
     per_replica = float(sizing.curve.requests_per_s[sizing.index(batch)])
     work = work_of(sizing, batch, demand, rows)
     needed = np.atleast_1d(sizing.replicas(load.peak_per_s, work))
     spares = _spares(workload, ledger)
-    paths = tuple(inputs.known)
-    reference = "Sakasegawa 1977; Allen-Cunneen"
-    replicas = inputs.spread(
-        needed,
-        COUNT,
-        inputs.trace(
-            "capacity.trace.replicas",
-            "fewest replicas with P(wait > margin) <= 1 - percentile",
-            *paths,
-            reference=reference,
+    used = np.minimum(load.mean_over_all_hours_per_s * work / ((needed + spares) * per_replica), 1.0)
+    each = load.peak_per_s * work / needed
+    held = _held(sizing, each)
+    replicas, utilisation, in_replica, in_all = inputs.spreads(
+        (needed, used, held, held * needed),
+        (
+            (COUNT, _trace(inputs, "replicas", "fewest replicas with P(wait > margin) <= 1 - percentile")),
+            (RATIO, _trace(inputs, "utilisation", "requests per month / what all replicas could do")),
+            (COUNT, _trace(inputs, "in_flight", "rate * time in service")),
+            (COUNT, _trace(inputs, "in_flight", "rate * time in service")),
         ),
     )
-    used = load.mean_over_all_hours_per_s * work / ((needed + spares) * per_replica)
-    utilisation = inputs.spread(
-        np.clip(np.atleast_1d(used), 0.0, 1.0),
-        RATIO,
-        inputs.trace("capacity.trace.utilisation", "requests per month / what all replicas could do", *paths),
-    )
-    held = in_flight(sizing.curve, peak / float(needed[0]))
     wait = _wait(sizing, peak, int(needed[0]), batch)
     return _Found(
         peak_per_s=peak,
@@ -176,9 +214,9 @@ def _find(workload: Workload, demand: Demand, sizing: Sizing, speed: Speed, ledg
         ),
         utilisation=utilisation,
         wait=wait,
-        held=_littles_law(inputs, load.peak_per_s * work / needed, sizing),
-        in_flight=_littles_law(inputs, load.peak_per_s * work / needed, sizing, needed),
-        at_peak=sizing.curve.at(held),
+        held=in_replica,
+        in_flight=in_all,
+        at_peak=sizing.curve.at(max(in_replica.value, 1.0)),
     )
 
 
@@ -193,11 +231,20 @@ def work_of(sizing: Sizing, batch: float, demand: Demand, values: Values) -> Flo
     )
 
 
-def _littles_law(inputs: Inputs, rate: FloatArray, sizing: Sizing, replicas: FloatArray | float = 1.0) -> Estimate:
-    held = np.array([in_flight(sizing.curve, float(r)) for r in np.atleast_1d(rate)])
-    busy = np.minimum(np.atleast_1d(rate) * sizing.curve.residence_s[0], 1.0)
-    trace = inputs.trace("capacity.trace.in_flight", "rate * time in service", *inputs.known, reference="Little 1961")
-    return inputs.spread(np.where(held > 1, held, busy) * replicas, COUNT, trace)
+_REFERENCES: Final = {"replicas": "Sakasegawa 1977; Allen-Cunneen", "in_flight": "Little 1961"}
+
+
+def _trace(inputs: Inputs, name: str, formula: str) -> Trace:
+    return inputs.trace(f"capacity.trace.{name}", formula, *inputs.known, reference=_REFERENCES.get(name, ""))
+
+
+def _held(sizing: Sizing, rate: FloatArray) -> FloatArray:
+    """Sequences a replica holds at that rate, by Little's law; below one it is idle part of the time."""
+    rates = np.atleast_1d(rate)
+    unique, back = np.unique(rates, return_inverse=True)
+    held = np.array([in_flight(sizing.curve, float(r)) for r in unique])[back]
+    out: FloatArray = np.where(held > 1, held, np.minimum(rates * sizing.curve.residence_s[0], 1.0))
+    return out
 
 
 def _wait(sizing: Sizing, peak: float, replicas: int, batch: float) -> Estimate:
@@ -281,10 +328,12 @@ def _idle(utilisation: Estimate, replicas: float) -> Estimate:
 def topologies(replicas: int, devices_per_replica: int, server: Server) -> tuple[Topology, ...]:
     """No spare, one and two spares, and what survives the loss of one of two or three zones."""
 
+    power_w = server.max_power_w.value if server.max_power_w else None
+
     def made(name: Message, count: int, sites: int) -> Topology:
-        site = site_of(count, devices_per_replica, server)
-        power = site.power_w.value if site.power_w else None
-        return Topology(name, count, count * devices_per_replica, power, site.rack_units.value, sites)
+        servers = servers_for(count, devices_per_replica, server.devices)
+        power = None if power_w is None else power_w * servers
+        return Topology(name, count, count * devices_per_replica, power, server.rack_units.value * servers, sites)
 
     return (
         made(msg("capacity.topology.bare"), replicas, 1),

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import field, frozen
 
-from engine.estimate import Estimate
+from engine.estimate import Estimate, Source
 from engine.messages import Message
 
 if TYPE_CHECKING:
     from engine.capacity.demand import Demand
     from engine.capacity.sizing import Sizing
+
+
+INTERNAL: Final[dict[str, Any]] = {"internal": True}
+"""Marks what other rooms compute with and no reader wants to see: left out of JSON."""
 
 
 @frozen
@@ -55,6 +59,75 @@ class Topology:
 
 
 @frozen
+class ParallelOption:
+    """One way to split the devices into replicas."""
+
+    devices_per_replica: int
+    replicas: int
+    devices: int
+    meets_targets: bool
+    at_peak: LoadPoint
+    """One replica with the sequences it holds at the peak."""
+
+
+@frozen
+class Exposure:
+    """What a faulty version does before it is taken back."""
+
+    requests: Estimate
+    people: Estimate
+    without_canary: Estimate
+    """Requests the same fault would hit if the version went to everyone at once."""
+    minutes: float
+    """From its start to the last answer it gives."""
+
+
+@frozen
+class Reach:
+    """One curve of how an update spreads, read where it matters."""
+
+    id: str
+    label: Message
+    illustrative: bool
+    """True: an example, not a measurement."""
+    source: Source
+    days: tuple[float, ...]
+    share: tuple[float, ...]
+    """Share of the installed base on the new version after those days: the curve to draw."""
+    days_to_half: float | None
+    days_to_most: float | None
+    """To 80 %; None where it never gets there."""
+
+
+@frozen
+class Download:
+    """What a model of some size asks of the people who fetch it."""
+
+    seconds: Estimate
+    asks_before_cellular: bool
+    installs_lost: Estimate | None
+    """Share of installs lost to the size. None: nothing is known at this size."""
+    notes: tuple[Message, ...]
+
+
+@frozen
+class RolloutResult:
+    """New versions: who a bad one reaches, how fast a fix spreads, what the download costs in users."""
+
+    canary_share: Estimate
+    exposure: Exposure
+    minutes_to_notice: Estimate | None
+    """Until the canary has served enough to tell three failures in a hundred from one by more than chance."""
+    least_canary_share: Estimate | None
+    """Smallest share that shows the same within the detection time; None where even everyone is too few."""
+    reach: tuple[Reach, ...]
+    """The cloud first, then the illustrative curve, then the measured ones."""
+    download: Download | None
+    """None where nothing is downloaded."""
+    notes: tuple[Message, ...] = ()
+
+
+@frozen
 class CapacityResult:
     """Replicas of one deployment that keep the promise at the peak."""
 
@@ -91,9 +164,17 @@ class CapacityResult:
     idle_hours_per_month: Estimate | None = None
     """Replica hours that the load leaves free in a month."""
     devices_per_replica: int = 1
-    sizing: Sizing | None = field(default=None, eq=False, repr=False)
+    sizing: Sizing | None = field(default=None, eq=False, repr=False, metadata=INTERNAL)
     """The sizing behind `replicas`, for other loads: the cost curve, growth, the sweep."""
-    demand_inputs: Demand | None = field(default=None, eq=False, repr=False)
+    demand_inputs: Demand | None = field(default=None, eq=False, repr=False, metadata=INTERNAL)
     """The demand as inputs with bands, for whoever computes further with it."""
+    parallel: tuple[ParallelOption, ...] = ()
+    """The same load on other splits of the devices (data against tensor parallel), fewest devices first."""
+    idle_by_hour: tuple[float, ...] = ()
+    """Replica hours left free in each local hour of a day in use, 24 values: room for work nobody waits for."""
+    busy_replica_hours_per_run: float | None = None
+    """Batch: hours one run would keep one replica fully busy."""
+    rollout: RolloutResult | None = None
+    """What a faulty version does and how long a fix takes."""
     speed_band: tuple[float, float] = (1.0, 1.0)
     """Low and high end of the speed behind `requests_per_s_per_replica`, over its value."""

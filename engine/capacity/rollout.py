@@ -12,24 +12,13 @@ import numpy.typing as npt
 from attrs import frozen
 
 from engine.capacity.lengths import normal_quantile
+from engine.capacity.results import Download, Exposure, Reach
 from engine.catalogue.rows import RolloutFact
 from engine.estimate import Basis, Estimate, Input, Source, Trace
 from engine.messages import Message, msg
 from engine.units import COUNT, DAYS, MEGA, RATIO, SECONDS, USERS
 
 FloatArray = npt.NDArray[np.float64]
-
-
-@frozen
-class Exposure:
-    """What a faulty version does before it is taken back."""
-
-    requests: Estimate
-    people: Estimate
-    without_canary: Estimate
-    """Requests the same fault would hit if the version went to everyone at once."""
-    minutes: float
-    """From its start to the last answer it gives."""
 
 
 def exposure(
@@ -72,20 +61,30 @@ def _of(rate: Estimate, make: Callable[[float], float], unit: str, trace: Trace)
     return Estimate(make(rate.value), make(rate.low), make(rate.high), unit, rate.basis, trace)
 
 
-def minutes_to_notice(
-    requests_per_s: float, canary_share: float, usual_failures: float, faulty_failures: float, confidence: float = 0.95
-) -> float | None:
-    """Minutes until a canary of that share has served enough requests to tell a fault from chance.
+def requests_to_notice(usual_failures: float, faulty_failures: float, confidence: float = 0.95) -> float | None:
+    """Requests of the new version that tell a fault from chance.
 
-    One-sided test of two proportions with equal error rates (normal approximation, Fleiss 1981, ch. 3):
-    n = ((z sqrt(p0 q0) + z sqrt(p1 q1)) / (p1 - p0))^2 requests of the new version. None where it fails no more often.
+    One-sided test of a proportion against a known one with equal error rates (normal approximation, Fleiss 1981, ch. 3):
+    n = ((z sqrt(p0 q0) + z sqrt(p1 q1)) / (p1 - p0))^2. None where it fails no more often.
     """
-    if faulty_failures <= usual_failures or requests_per_s * canary_share <= 0:
+    if faulty_failures <= usual_failures:
         return None
     z = normal_quantile(confidence)
     spread = math.sqrt(usual_failures * (1 - usual_failures)) + math.sqrt(faulty_failures * (1 - faulty_failures))
-    needed = max((z * spread / (faulty_failures - usual_failures)) ** 2, 1.0)
+    return max((z * spread / (faulty_failures - usual_failures)) ** 2, 1.0)
+
+
+def minutes_to_notice(
+    requests_per_s: float, canary_share: float, usual_failures: float, faulty_failures: float, confidence: float = 0.95
+) -> float | None:
+    """Minutes until a canary of that share has served `requests_to_notice`; None where it never shows."""
+    needed = requests_to_notice(usual_failures, faulty_failures, confidence)
+    if needed is None or requests_per_s * canary_share <= 0:
+        return None
     return needed / (requests_per_s * canary_share) / 60
+
+
+_DRAWN_DAYS: Final = (0.0, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 21.0, 30.0, 45.0, 60.0, 90.0, 120.0, 180.0)
 
 
 @frozen
@@ -125,6 +124,19 @@ class ReachCurve:
         if share >= self.ceiling or gap <= 0:
             return None
         return self.days[-1] - gap / self._last_slope() * math.log((self.ceiling - share) / gap)
+
+    def read(self) -> Reach:
+        """The curve as an answer, drawn over half a year."""
+        return Reach(
+            self.id,
+            self.label,
+            self.illustrative,
+            self.source,
+            _DRAWN_DAYS,
+            tuple(float(x) for x in self.reached(np.array(_DRAWN_DAYS))),
+            self.days_until(0.5),
+            self.days_until(0.8),
+        )
 
     def _last_slope(self) -> float:
         if len(self.days) < 2 or self.share[-1] <= self.share[-2]:
@@ -196,17 +208,6 @@ def days_until(curves: Iterable[ReachCurve], share: float) -> Estimate | None:
     inputs = (Input("share", share, RATIO, Basis.ASSUMED, found[0].source),)
     trace = Trace("capacity.trace.reach", "first day with reach >= share", inputs)
     return Estimate(first, min(others), max(others), DAYS, Basis.ASSUMED, trace)
-
-
-@frozen
-class Download:
-    """What a model of some size asks of the people who fetch it."""
-
-    seconds: Estimate
-    asks_before_cellular: bool
-    installs_lost: Estimate | None
-    """Share of installs lost to the size. None: nothing is known at this size."""
-    notes: tuple[Message, ...]
 
 
 _CELLULAR_PROMPT_BYTES: Final = 200 * MEGA

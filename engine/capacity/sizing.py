@@ -1,8 +1,7 @@
 """From a load and a promise to batch size and replicas.
 
 The batch size is a choice: a large batch serves more requests a second and each of them more slowly. Every batch size of the
-curve that keeps the promise is tried, and the one that needs fewest replicas wins (of several, the largest batch: the limit
-to set in the engine; below the peak fewer places are taken and everything is faster).
+curve that keeps the promise is tried, and the one that needs fewest replicas wins.
 """
 
 from __future__ import annotations
@@ -107,22 +106,29 @@ class Sizing:
         kept = np.flatnonzero(self.margin_s >= 0)
         return kept[-_CHOICES:] if kept.size else np.zeros(1, dtype=np.intp)
 
+    def one_by_one(self, rate: FloatArray) -> FloatArray:
+        """Replicas when requests enter the model one at a time: the same load without batching."""
+        return self._needed(rate, np.zeros(1, dtype=np.intp))[..., 0]
+
     def options(self, rate: FloatArray) -> FloatArray:
         """Replicas for each usable batch size, infinite for the others; shape `rate.shape + (batch sizes,)`."""
-        rate = np.asarray(rate, dtype=np.float64)
         usable = self.usable()
-        out = np.full((*rate.shape, self.curve.concurrency.size), np.inf)
-        out[..., usable] = queueing.replicas_needed(
-            rate[..., None],
-            self.curve.requests_per_s[usable],
-            self.curve.concurrency[usable],
-            np.where(self.margin_s[usable] < 0, np.inf, self.margin_s[usable]),
+        out = np.full((*np.shape(rate), self.curve.concurrency.size), np.inf)
+        out[..., usable] = self._needed(rate, usable)
+        return out
+
+    def _needed(self, rate: FloatArray, places: npt.NDArray[np.intp]) -> FloatArray:
+        """Replicas at the batch sizes of those places on the curve; a promise already broken is not counted."""
+        return queueing.replicas_needed(
+            np.asarray(rate, dtype=np.float64)[..., None],
+            self.curve.requests_per_s[places],
+            self.curve.concurrency[places],
+            np.where(self.margin_s[places] < 0, np.inf, self.margin_s[places]),
             self.promise.percentile,
-            self.factor[usable],
+            self.factor[places],
             self.utilisation_cap,
             self.pooled,
         )
-        return out
 
     def replicas(self, rate: FloatArray, work: FloatArray | float = 1.0) -> FloatArray:
         """Fewest replicas for these arrivals per second; never falls as the rate grows.
@@ -145,10 +151,14 @@ class Sizing:
         out: FloatArray = (reading * np.asarray(prompt) + (1 - reading) * np.asarray(answer)) / np.asarray(speed)
         return out
 
-    def batch(self, rate: float) -> int:
-        """The batch size behind `replicas`: the largest of those that need fewest."""
-        options = self.options(np.asarray(rate))
-        return int(self.curve.concurrency[np.flatnonzero(options == options.min())[-1]])
+    @property
+    def batch(self) -> int:
+        """The limit to set in the engine: the largest batch that keeps the promise by itself.
+
+        The replicas may have been counted with a smaller one; a larger limit lets in at once whom the smaller one would have
+        kept waiting, and still keeps the promise.
+        """
+        return int(self.curve.concurrency[self.usable()[-1]])
 
     def index(self, batch: float) -> int:
         """Where on the curve a batch size stands."""

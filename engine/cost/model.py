@@ -19,7 +19,7 @@ from engine.capacity.sizing import Sizing
 from engine.cost.results import CostKind
 from engine.inputs import FloatArray, Inputs, Values
 from engine.messages import Message
-from engine.units import HOURS_PER_MONTH, SECONDS_PER_HOUR
+from engine.units import SECONDS_PER_HOUR
 
 
 @frozen
@@ -99,11 +99,6 @@ class Point:
         """Replica hours a month that the requests fill."""
         assert self.fleet is not None
         return self.load.requests_per_month * self.work / (self.fleet.rate_per_replica * SECONDS_PER_HOUR)
-
-    @cached_property
-    def utilisation(self) -> FloatArray:
-        """Busy share of all replica hours of the month."""
-        return np.minimum(self.busy_replica_hours / (self.replicas * HOURS_PER_MONTH), 1.0)
 
 
 @frozen

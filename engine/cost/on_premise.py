@@ -22,7 +22,7 @@ from engine.estimate import Basis, Estimate
 from engine.inputs import FloatArray, Known
 from engine.messages import Message, Name, msg
 from engine.questions import question
-from engine.units import COUNT, KILO, MONTHS_PER_YEAR, RATIO, USD, WATTS
+from engine.units import COUNT, HOURS_PER_MONTH, KILO, MONTHS_PER_YEAR, RATIO, USD, WATTS
 
 PRICE: Final = "budget.server_price_usd"
 NETWORK: Final = "cost.network_share"
@@ -132,7 +132,9 @@ class OnPremiseOption:
         watts = servers * point[SERVER_POWER]
         cooling = HOUSED_PUE if self.colocated else power.PUE
         pue, idle, factor = point[cooling], point[power.IDLE], point[power.PRICE]
-        energy = self.electricity.energy_usd(watts, point.utilisation, idle, pue) * factor
+        room = servers * (self.devices_per_server * HOURS_PER_MONTH)
+        busy = np.minimum(point.busy_replica_hours * self.devices_per_replica / room, 1.0)
+        energy = self.electricity.energy_usd(watts, busy, idle, pue) * factor
         lines = [
             Line(
                 _ENERGY_LINE,

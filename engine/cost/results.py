@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
+from engine.capacity.results import INTERNAL
 from engine.estimate import Estimate
 from engine.messages import Message
 
@@ -107,7 +108,7 @@ class CostResult:
     """The ten inputs that move the bill of the option under discussion most; its tornado, cut."""
     explained: CostKind | None = None
     """The option that `sensitivities` speak about."""
-    model: CostModel | None = field(default=None, eq=False, repr=False)
+    model: CostModel | None = field(default=None, eq=False, repr=False, metadata=INTERNAL)
     """The bills as a function of their inputs, for the Monte Carlo and for other questions."""
 
     def option(self, kind: CostKind) -> CostOption | None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.assumptions import Ledger
-from engine.capacity.batch import BatchJob, idle_by_hour, pack
+from engine.capacity.batch import BatchJob, idle_by_hour, job_of, pack, pack_into
 from engine.capacity.load_time import Storage, load_time, rise_covered
 from engine.capacity.parallel import in_flight, parallel_options, smallest_that_keeps
 from engine.capacity.plan import Speed, capacity
@@ -313,3 +313,38 @@ def test_a_curve_from_measured_points(curve):
 def test_memory_for_no_sequence_is_refused():
     with pytest.raises(ValueError, match="at least one"):
         service_curve(speed_at, OUTPUT_TOKENS, 0.4)
+
+
+def test_splits_are_compared_in_the_plan(catalogue, deployment):
+    def two_cards(held):
+        first, per_token = 0.03 + 0.0025 * held, 0.007 + 0.0004 * held
+        return first, per_token, held * OUTPUT_TOKENS / (first + 199 * per_token)
+
+    speed = Speed(speed_at, 64, splits={2: (two_cards, 128), 4: (two_cards, 0.5)})
+    found = capacity(CHAT, deployment, speed, exact(16e9, BYTES), catalogue, Ledger())
+    assert {o.devices_per_replica for o in found.parallel} == {1, 2}
+    mine = next(o for o in found.parallel if o.devices_per_replica == 1)
+    assert mine.devices == found.devices.value
+
+
+def test_the_nightly_job_fits_into_the_chats_idle_nights(plan):
+    chat, nightly = plan(CHAT), plan(NIGHTLY)
+    hours = 200_000 / nightly.requests_per_s_per_replica.value / 3600
+    assert nightly.busy_replica_hours_per_run == pytest.approx(hours)
+    job = job_of("labels", nightly, window_hours=8)
+    packed = pack_into(chat, [job])
+    night = sum(chat.idle_by_hour[h % 24] for h in range(22, 30))
+    assert packed.all_fit is (hours <= night)
+    assert chat.idle_by_hour[3] > min(chat.idle_by_hour)
+    with pytest.raises(ValueError, match="batch"):
+        job_of("chat", chat, 8)
+
+
+def test_what_rooms_compute_with_stays_out_of_json(plan):
+    from app.present.jsonable import Jsonable
+    from app.present.translator import Translator
+
+    made = Jsonable(Translator("en"))(plan(CHAT))
+    assert "sizing" not in made
+    assert "demand_inputs" not in made
+    assert made["replicas"]["value"] >= 1

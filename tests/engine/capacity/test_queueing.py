@@ -130,7 +130,7 @@ def test_the_chain_refuses_an_overload(curve):
 def test_the_replicas_keep_the_promise_in_the_simulation(curve, rate, promise):
     """The promise holds in the simulation at the size found, and one replica less breaks it or the utilisation cap."""
     sizing = Sizing(curve, promise, SIGMA, SIGMA)
-    replicas, batch = int(sizing.replicas(rate)), sizing.batch(rate)
+    replicas, batch = int(sizing.replicas(rate)), sizing.batch
     jobs = simulate(rate, replicas, batch, speed, OUTPUT_TOKENS, SIGMA, SIGMA, 30_000, seed=11)
     first = np.quantile([j.first_token - j.arrived for j in jobs], promise.percentile)
     whole = np.quantile([j.done - j.arrived for j in jobs], promise.percentile)

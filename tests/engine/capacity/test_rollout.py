@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.assumptions import Ledger
+from engine.capacity.demand import demand_of
+from engine.capacity.release import rollout_of
 from engine.capacity.rollout import (
     CLOUD,
     ILLUSTRATIVE,
@@ -16,6 +20,7 @@ from engine.capacity.rollout import (
     measured_curves,
     minutes_to_notice,
 )
+from engine.consultation import Demand, Readiness, UserScale, Workload
 from engine.estimate import Basis, Estimate, exact
 from engine.units import REQUESTS_PER_S, USERS
 
@@ -101,3 +106,47 @@ def test_a_small_download_loses_few():
     assert found.installs_lost.value == pytest.approx(0.051)
     assert not found.asks_before_cellular
     assert found.notes == ()
+
+
+SERVICE = Workload(
+    id="w",
+    scale=UserScale(users=10_000, requests_per_user_day=10),
+    demand=Demand(active_hours_per_day=10),
+    readiness=Readiness(canary_share=0.05, detection_minutes=30, rollback_minutes=10),
+)
+
+
+def test_the_rollout_of_a_workload_by_hand(catalogue):
+    found = rollout_of(SERVICE, demand_of(SERVICE, Ledger()), catalogue, Ledger())
+    # 100,000 requests over 36,000 s = 2.78/s; x 5 % x 40 min = 333
+    assert found.exposure.requests.value == pytest.approx(100_000 / 36_000 * 0.05 * 2400)
+    assert found.exposure.people.value < 333.4
+    # 493 requests to tell 3 % from 1 %: at 0.139/s 59 minutes, beyond the half hour
+    assert found.minutes_to_notice.value == pytest.approx(493 / (2.7778 * 0.05), rel=0.01)
+    assert [n.key for n in found.notes] == ["capacity.note.canary_too_small"]
+    assert found.least_canary_share.value == pytest.approx(493 / (2.7778 * 1800), rel=0.01)
+
+
+def test_the_cloud_reaches_everyone_at_once_and_an_app_never_does(catalogue):
+    reach = {r.id: r for r in rollout_of(SERVICE, demand_of(SERVICE, Ledger()), catalogue, Ledger()).reach}
+    assert reach["cloud"].days_to_most == 0
+    assert reach["illustrative"].days_to_half == pytest.approx(8.5)
+    assert reach["illustrative"].days_to_most == pytest.approx(14 + 0.1 / 0.15 * 46)
+    assert max(reach["illustrative"].share) < 0.9
+    assert reach["illustrative"].illustrative
+    assert not reach["app10k"].illustrative
+
+
+def test_a_quiet_service_cannot_tell_in_time(catalogue):
+    quiet = evolve(SERVICE, scale=UserScale(users=20, requests_per_user_day=2))
+    found = rollout_of(quiet, demand_of(quiet, Ledger()), catalogue, Ledger())
+    assert found.least_canary_share is None
+    assert [n.key for n in found.notes] == ["capacity.note.too_few_to_notice"]
+
+
+def test_unsaid_rollout_figures_are_listed(catalogue):
+    ledger = Ledger()
+    open_ = evolve(SERVICE, readiness=Readiness())
+    found = rollout_of(open_, demand_of(open_, Ledger()), catalogue, ledger, model_bytes=2e9)
+    assert {"readiness.canary_share", "readiness.detection_minutes"} <= {e.path for e in ledger.entries}
+    assert found.download.asks_before_cellular

@@ -39,7 +39,7 @@ def test_the_month_is_the_sum_of_its_lines(priced):
         assert option.upfront_usd.value == pytest.approx(once)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(10, 3_000_000), st.floats(1.1, 30))
 def test_more_users_are_never_cheaper_in_total(priced, users, factor):
     few = priced(CHAT, {"scale": evolve(CHAT.scale, users=users)}, detail=False)[1]

@@ -130,8 +130,8 @@ def test_on_premise_by_hand(priced):
     assert bill["depreciation"] == pytest.approx(452_000 / 48)
     i = 0.08 / 12
     assert bill["capital"] == pytest.approx(452_000 * i / (1 - (1 + i) ** -48) - 452_000 / 48)
-    # 10.2 kW x 1.5 x 730 h x (0.35 idle + 0.65 x utilisation) x $0.15
-    used = plan.utilisation.value
+    # 10.2 kW x 1.5 x 730 h x (0.35 idle + 0.65 x busy share of the eight devices) x $0.15
+    used = plan.utilisation.value * (plan.replicas.value + 1) / 8
     assert bill["energy"] == pytest.approx(10.2 * 1.5 * 730 * (0.35 + 0.65 * used) * 0.15)
     assert "demand_charge" not in bill
     assert bill["support"] == pytest.approx(400_000 * 0.08 / 12)
