@@ -20,6 +20,7 @@ from app.session import Session
 from app.settings import Settings, load_settings, save_settings
 from app.tasks import Tasks
 from app.ui.context import Ui
+from app.ui.safety import Safety
 from app.ui.shell.window import Window
 from app.ui.theme import Theme, load_fonts
 
@@ -68,10 +69,11 @@ def read_catalogue(_cancel: object) -> Catalogue:
 class Starter(QObject):
     """What follows the first paint."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, safety: Safety) -> None:
         super().__init__(window)
         self._window = window
         self._ui = window.ui
+        self._safety = safety
 
     def begin(self) -> None:
         tasks = self._ui.session.tasks
@@ -97,6 +99,7 @@ class Starter(QObject):
         ui.store = store
         ui.session.keep_drafts(store.drafts.save)
         ui.store_changed.emit()
+        self._safety.begin()
         ui.session.tasks.run(_purge(store), self._warm, self._failed, serial=True)
 
     def _no_store(self, error: BaseException) -> None:
@@ -144,7 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     window.ui.settings_changed.connect(_keep_settings)
     window.go("history")
     window.show()
-    starter = Starter(window)
+    safety = Safety(window.ui, window)
+    starter = Starter(window, safety)
     QTimer.singleShot(0, starter.begin)
     if loaded.notice is not None:
         window.ui.error(loaded.notice)
@@ -154,6 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     window.ui.session.tasks.close()
     if window.ui.store is not None:
         window.ui.store.close()
+    safety.end()
     return status
 
 
