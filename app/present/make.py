@@ -58,9 +58,14 @@ def short_formula(trace: Trace | None, t: Translator) -> str:
     if not names or any(name not in inputs for name in names):
         return ""
 
+    beside_a_rate = any(i.unit == "B/s" for i in trace.inputs)
+
     def number(found: re.Match[str]) -> str:
         given = inputs[found.group(0)]
-        return given.value if isinstance(given.value, str) else decimal(given.value, given.unit, t)
+        if isinstance(given.value, str):
+            return given.value
+        show = decimal if beside_a_rate else quantity
+        return show(given.value, given.unit, t)
 
     text = _WORD.sub(number, trace.formula.split("=", 1)[-1].strip())
     for sign, shown in _SIGNS.items():

@@ -223,4 +223,4 @@ def with_unit(seen: Shown, language: str) -> str:
 def band(estimate: Estimate, language: str, seen: Shown) -> str:
     """ "31–44": both ends in the display unit of the value, without repeating the unit."""
     ends = [plain(end * seen.factor, language, seen.digits) for end in (estimate.low, estimate.high)]
-    return f"{ends[0]}–{ends[1]}{seen.scale_word}"
+    return f"{ends[0]}–{ends[1]}{seen.scale_word}" if ends[0] != ends[1] else ""

@@ -26,6 +26,8 @@ class Rooms:
 
     fit: Callable[[Deployment], FitResult]
     speed: Callable[[Deployment], SpeedResult]
+    holds: Callable[[Deployment], bool]
+    """Whether it certainly fits: the quick question behind a map of many cells."""
 
 
 @frozen

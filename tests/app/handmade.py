@@ -379,7 +379,7 @@ def in_conflict(whole: Assessment) -> Assessment:
     return evolve(whole, workloads=broken)
 
 
-ROOMS = Rooms(fit=fit_of, speed=speed_of)
+ROOMS = Rooms(fit=fit_of, speed=speed_of, holds=lambda d: fit_of(d).fits)
 
 
 def scene(whole: Assessment, language: str = "ko", book: Catalogue | None = None, workload: str | None = None) -> Scene:

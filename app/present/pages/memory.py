@@ -35,10 +35,19 @@ COMPARED: Final = (
     "nvidia-rtx-4090", "nvidia-l40s", "nvidia-a100-sxm-80gb", "nvidia-h100-sxm", "nvidia-h200-sxm",
 )  # fmt: skip
 """Well-known cards a customer measures by, beside the chosen one."""
+COMPARED_ALONE: Final = {
+    "phone-soc": (
+        "apple-a19-pro", "qualcomm-snapdragon-8-elite-gen-5", "mediatek-dimensity-9500", "samsung-exynos-2600",
+        "google-tensor-g5",
+    ),
+    "apple-soc": ("apple-m4", "apple-m5", "apple-m4-pro", "apple-m5-max", "apple-m3-ultra"),
+}  # fmt: skip
+"""The same for machines that are not joined: compared with their own kind."""
 COUNTS: Final = (1, 2, 4, 8)
 CONTEXTS: Final = (4_096, 8_192, 16_384, 32_768, 65_536, 131_072)
 CONCURRENCIES: Final = (1, 4, 16, 64)
 BARS: Final = 6
+MOST_DEGREES: Final = 16
 ALONE: Final = ("phone-soc", "apple-soc", "apu", "edge")
 """Kinds of machine that are not joined: asked about one at a time."""
 
@@ -126,7 +135,8 @@ def _others(scene: Scene, deployment: Deployment) -> Iterator[Deployment]:
     if scene.rooms is None:
         return
     devices: list[Device] = [deployment.device]
-    ids = (*(o.device for o in scene.workload.hardware.owned), *COMPARED)
+    known = COMPARED_ALONE.get(deployment.device.kind, COMPARED)
+    ids = (*(o.device for o in scene.workload.hardware.owned), *known)
     devices += [scene.catalogue.devices[i] for i in dict.fromkeys(ids) if i in scene.catalogue.devices]
     seen = {(deployment.device.id, deployment.device_count)}
     for place, device in enumerate(devices):
@@ -176,7 +186,7 @@ def _sentence(drawn: list[StackedBar], scene: Scene) -> str:
 def heatmap(scene: Scene) -> Heatmap | None:
     """Context against people at once: how many of the chosen device it takes."""
     deployment = scene.assessed.deployment
-    if scene.rooms is None or deployment is None:
+    if scene.rooms is None or deployment is None or deployment.device.kind in ALONE:
         return None
     t = scene.t
     contexts = _with_own(CONTEXTS, deployment.context_tokens, deployment.model.max_context)
@@ -207,8 +217,7 @@ def _fewest(scene: Scene, deployment: Deployment, context: int, users: int, star
     """The smallest number of devices that holds it, looking from `start` on: more context never needs fewer."""
     for count in _counts(deployment.device)[start:]:
         asked = evolve(on(deployment, deployment.device, count), context_tokens=context, concurrency=users)
-        fit = _ask(scene, asked)
-        if fit is not None and fit.fits:
+        if scene.rooms is not None and scene.rooms.holds(asked):
             return count
     return None
 
@@ -227,10 +236,12 @@ def backwards(scene: Scene) -> Bullets:
     items = []
     if fit.max_context_tokens is not None:
         items.append(Bullet(t.text("present.memory.max_context", tokens=fit.max_context_tokens)))
-    if fit.max_concurrency is not None:
+    deployment = scene.assessed.deployment
+    joined = deployment is not None and deployment.device.kind not in ALONE
+    if fit.max_concurrency is not None and joined:
         items.append(Bullet(t.text("present.memory.max_concurrency", count=fit.max_concurrency)))
-    if fit.valid_tensor_parallel:
-        degrees = ", ".join(str(d) for d in fit.valid_tensor_parallel)
+    if fit.valid_tensor_parallel and joined:
+        degrees = ", ".join(str(d) for d in fit.valid_tensor_parallel if d <= MOST_DEGREES)
         items.append(Bullet(t.text("present.memory.degrees", degrees=degrees)))
     tone = Tone.PLAIN if fit.fits else Tone.WARN
     items += [Bullet(t(r.message), tone=tone, tag=t.text("present.memory.remedy")) for r in fit.remedies]
