@@ -68,8 +68,8 @@ def wait_chart(scene: Scene) -> LineChart | None:
     if capacity is None or len(capacity.curve) < 2:
         return None
     x = tuple(float(p.concurrency) for p in capacity.curve)
-    lines = [Line(t.text("present.figure.ttft"), x, tuple(p.time_to_first_token_s for p in capacity.curve), 0)]
-    lines.append(Line(t.text("present.figure.end_to_end"), x, tuple(p.end_to_end_s for p in capacity.curve), 1))
+    lines = [Line(t.text("present.capacity.first"), x, tuple(p.time_to_first_token_s for p in capacity.curve), 0)]
+    lines.append(Line(t.text("present.capacity.whole"), x, tuple(p.end_to_end_s for p in capacity.curve), 1))
     target = scene.workload.targets.time_to_first_token_s
     if target is not None:
         lines.append(Line(t.text("present.target"), (x[0], x[-1]), (target, target), 3, dashed=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from reportlab.platypus import Flowable, KeepTogether
+from reportlab.platypus import CondPageBreak, Flowable, KeepTogether
 
 from app.present.views import (
     Block,
@@ -26,6 +26,9 @@ from app.report.flow.figures import figure_rows
 from app.report.flow.lists import CalloutBox, bullet_items, rank_rows
 from app.report.flow.tables import table
 from app.report.text import paragraph
+
+ROOM_FOR_ROWS = 96.0
+"""A table begins on this page only if its heading, its header and a few rows still fit."""
 
 
 def flow(block: Block) -> list[Flowable]:
@@ -77,7 +80,11 @@ def _figures(block: Figures) -> list[Flowable]:
 def _table(block: Table) -> list[Flowable]:
     if not block.rows:
         return [*_headed(block.title), *_empty(block.empty)] if block.empty else []
-    return [*_headed(block.title), table(block)]
+    if not block.title:
+        return [table(block)]
+    heading = Heading(block.title)
+    heading.keepWithNext = 0  # with it the whole table would move to the next page in one piece
+    return [CondPageBreak(ROOM_FOR_ROWS), heading, table(block)]
 
 
 def _bullets(block: Bullets) -> list[Flowable]:

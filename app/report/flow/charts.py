@@ -145,7 +145,7 @@ class Lines(Block):
     def measure(self, room: float) -> float:
         chart = self.chart
         names = [fonts.width(clean(line.label), fonts.MEDIUM, theme.NOTE) for line in chart.lines]
-        self.right = min(room * 0.32, max(names) + 16)
+        self.right = min(room * 0.36, max(names) + 16)
         ys = [v for line in chart.lines for v in (*line.y, *line.low, *line.high)] + [m.y for m in chart.marks]
         self.y = spanning(ys, self.BELOW, self.HEIGHT - self.ABOVE, log=chart.log_y, from_zero=True)
         ticks = log_ticks(self.y.low, self.y.high) if chart.log_y else nice_ticks(self.y.low, self.y.high)

@@ -10,7 +10,11 @@ from app.report.flow.base import Block, chip_width
 from app.report.text import clean, paragraph
 
 PAD = 8.0
-SMALLEST = 10.5
+SMALLEST = 9.5
+LINE = theme.SMALL * 1.8
+CHIP = theme.SMALL - 0.6
+_COLUMNS = {1: 3, 2: 3, 3: 3, 5: 5, 6: 3, 9: 5, 10: 5}
+"""Cards in a row by how many there are; four otherwise."""
 
 
 class FigureRow(Block):
@@ -31,7 +35,7 @@ class FigureRow(Block):
         label = paragraph(item.label, style.note).wrap(self.inner, 1e6)[1]
         value = self._value(item).wrap(self.inner, 1e6)[1]
         formula = paragraph(item.formula, style.small).wrap(self.inner, 1e6)[1] if item.formula else 0
-        foot = theme.SMALL * 1.8 if item.band or item.basis else 0
+        foot = LINE * (2 if self._stacked(item) else 1) if item.band or item.basis else 0
         return float(PAD + label + 1 + value + 2 + formula + foot + PAD)
 
     def _value(self, item: FigureView) -> Paragraph:
@@ -59,22 +63,27 @@ class FigureRow(Block):
             self.place(paragraph(item.formula, style.small), x + PAD, top, self.inner)
         self._foot(x + PAD, item)
 
+    def _stacked(self, item: FigureView) -> bool:
+        """True where band and basis do not fit side by side."""
+        if not item.band or not item.basis:
+            return False
+        band = fonts.width(clean(item.band), fonts.MEDIUM, theme.SMALL)
+        return band + 4 + chip_width(item.basis, CHIP) > self.inner
+
     def _foot(self, x: float, item: FigureView) -> None:
-        """Band at the left, basis as a word in its tint at the right."""
-        right = x + self.inner
+        """Band at the left, basis as a word in its tint at the right; one above the other in a narrow card."""
         if item.basis:
-            self.chip(right, PAD, item.basis, item.basis_tone, theme.SMALL - 0.6, "right")
+            self.chip(x + self.inner, PAD, item.basis, item.basis_tone, CHIP, "right")
         if item.band:
-            room = self.inner - (chip_width(item.basis, theme.SMALL - 0.6) + 4 if item.basis else 0)
-            self.words(x, PAD, item.band, font=fonts.MEDIUM, size=theme.SMALL, ink=theme.colour("ink2"), room=room)
+            y = PAD + LINE if self._stacked(item) else PAD
+            ink = theme.colour("ink2")
+            self.words(x, y, item.band, font=fonts.MEDIUM, size=theme.SMALL, ink=ink, room=self.inner)
 
 
 def figure_rows(block: Figures) -> list[FigureRow]:
-    """Rows of the same width: two, three or four to a row, none left with a single straggler."""
+    """Rows of cards of one width, chosen so that no row is left with a single straggler."""
     items = block.items
-    columns = min(4, len(items)) if len(items) != 5 else 3
-    if len(items) in (6, 9):
-        columns = 3
+    columns = _COLUMNS.get(len(items), 4)
     rows = [FigureRow(items[i : i + columns], columns) for i in range(0, len(items), columns)]
     if rows:
         rows[-1].spaceAfter = theme.GAP
