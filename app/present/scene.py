@@ -9,11 +9,13 @@ from attrs import field, frozen
 
 from app.present.names import names_of
 from app.present.translator import Translator
+from engine import rooms as engine_rooms
 from engine.catalogue import Catalogue
 from engine.consultation import Consultation, Scenario, Workload
 from engine.deployment import Deployment
 from engine.estimate import Estimate
 from engine.memory.results import FitResult
+from engine.messages import Message
 from engine.results import Assessment, WorkloadAssessment
 from engine.speed.results import SpeedResult
 
@@ -22,11 +24,14 @@ FX_ROW = "fx-usd-to-krw-kr"
 
 @frozen
 class Rooms:
-    """What a page may ask the engine besides the assessment: the same question for another machine or length."""
+    """What a page may ask the engine besides the assessment: the same question for another machine or length.
 
-    fit: Callable[[Deployment], FitResult]
-    speed: Callable[[Deployment], SpeedResult]
-    holds: Callable[[Deployment], bool]
+    A Message is the reason why there is no answer.
+    """
+
+    fit: Callable[[Deployment], FitResult | Message] = engine_rooms.fit_of
+    speed: Callable[[Deployment], SpeedResult | Message] = engine_rooms.speed_of
+    holds: Callable[[Deployment], bool] = engine_rooms.holds
     """Whether it certainly fits: the quick question behind a map of many cells."""
 
 
@@ -40,6 +45,21 @@ class Scene:
     catalogue: Catalogue
     today: date
     rooms: Rooms | None = field(default=None, eq=False)
+    """None: the engine's own."""
+
+    def fit(self, deployment: Deployment) -> FitResult | None:
+        """The memory room's answer for any deployment, or None where it refuses."""
+        answer = (self.rooms or Rooms()).fit(deployment)
+        return None if isinstance(answer, Message) else answer
+
+    def speed(self, deployment: Deployment) -> SpeedResult | None:
+        """The speed room's answer for any deployment, or None where it refuses."""
+        answer = (self.rooms or Rooms()).speed(deployment)
+        return None if isinstance(answer, Message) else answer
+
+    def holds(self, deployment: Deployment) -> bool:
+        """Whether a deployment certainly fits."""
+        return (self.rooms or Rooms()).holds(deployment)
 
     @property
     def assessed(self) -> WorkloadAssessment:

@@ -56,7 +56,7 @@ def write(
 ) -> Report:
     """Write the proposal, whole or not at all. The same input on the same day gives the same bytes.
 
-    `language` "ko" or "en"; `rooms` lets the charts ask for other machines. Raises ReportError with one sentence.
+    `language` "ko" or "en"; `rooms` None lets the charts ask the engine for other machines. Raises ReportError with one sentence.
     """
     data, pages = render(assessment, language, today, catalogue, rooms)
     try:

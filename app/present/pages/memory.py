@@ -26,7 +26,6 @@ from app.present.views import (
 )
 from engine.catalogue import Device
 from engine.deployment import Deployment
-from engine.errors import WaypostError
 from engine.memory.results import FitResult
 from engine.questions import Step
 from engine.units import GIB
@@ -95,7 +94,7 @@ def bars(scene: Scene) -> StackedBars:
     for other in _others(scene, deployment):
         if len(drawn) == BARS:
             break
-        found = _ask(scene, other)
+        found = scene.fit(other)
         if found is not None:
             drawn.append(_bar(scene, other, found, chosen=False))
     legend = tuple(
@@ -132,8 +131,6 @@ def _bar(scene: Scene, deployment: Deployment, fit: FitResult, *, chosen: bool) 
 
 def _others(scene: Scene, deployment: Deployment) -> Iterator[Deployment]:
     """The chosen device in other numbers, then what the customer owns, then the well-known cards."""
-    if scene.rooms is None:
-        return
     devices: list[Device] = [deployment.device]
     known = COMPARED_ALONE.get(deployment.device.kind, COMPARED)
     ids = (*(o.device for o in scene.workload.hardware.owned), *known)
@@ -165,16 +162,6 @@ def on(deployment: Deployment, device: Device, count: int) -> Deployment:
     )
 
 
-def _ask(scene: Scene, deployment: Deployment) -> FitResult | None:
-    """The memory room's answer, or None where this split is not allowed or the memory is unpublished."""
-    if scene.rooms is None:
-        return None
-    try:
-        return scene.rooms.fit(deployment)
-    except WaypostError:
-        return None
-
-
 def _sentence(drawn: list[StackedBar], scene: Scene) -> str:
     t = scene.t
     fitting = [b.label for b in drawn if b.tone is Tone.PLAIN]
@@ -186,7 +173,7 @@ def _sentence(drawn: list[StackedBar], scene: Scene) -> str:
 def heatmap(scene: Scene) -> Heatmap | None:
     """Context against people at once: how many of the chosen device it takes."""
     deployment = scene.assessed.deployment
-    if scene.rooms is None or deployment is None or deployment.device.kind in ALONE:
+    if deployment is None or deployment.device.kind in ALONE:
         return None
     t = scene.t
     contexts = _with_own(CONTEXTS, deployment.context_tokens, deployment.model.max_context)
@@ -217,7 +204,7 @@ def _fewest(scene: Scene, deployment: Deployment, context: int, users: int, star
     """The smallest number of devices that holds it, looking from `start` on: more context never needs fewer."""
     for count in _counts(deployment.device)[start:]:
         asked = evolve(on(deployment, deployment.device, count), context_tokens=context, concurrency=users)
-        if scene.rooms is not None and scene.rooms.holds(asked):
+        if scene.holds(asked):
             return count
     return None
 

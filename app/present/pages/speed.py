@@ -23,7 +23,6 @@ from app.present.views import (
     RangeChart,
     Tone,
 )
-from engine.errors import WaypostError
 from engine.questions import Step
 from engine.speed.results import SpeedResult
 
@@ -96,15 +95,14 @@ def _range(label: str, speed: SpeedResult, scene: Scene, tone: Tone) -> Range:
 def first_token_chart(scene: Scene) -> LineChart | None:
     """Wait for the first token against prompt length, the customer's own lengths marked."""
     deployment = scene.assessed.deployment
-    if scene.rooms is None or deployment is None:
+    if deployment is None:
         return None
     limit = deployment.context_tokens
     lengths = sorted({*(p for p in PROMPTS if p <= limit), round(deployment.prompt_tokens)})
     points = []
     for length in lengths:
-        try:
-            answer = scene.rooms.speed(evolve(deployment, prompt_tokens=float(length)))
-        except WaypostError:
+        answer = scene.speed(evolve(deployment, prompt_tokens=float(length)))
+        if answer is None:
             continue
         points.append((float(length), answer.time_to_first_token_s))
     if len(points) < 2:
