@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Final
 
+from attrs import evolve
+
 from engine import rooms
 from engine.advice import chip_flips, chip_rules, chips, deploying, flips, next_question
 from engine.advice.answers import answers_of
@@ -25,6 +27,7 @@ from engine.advice.regulations import federated_learning_helps, preset
 from engine.advice.results import Flip
 from engine.advice.rules import Context
 from engine.advice.rules.scale import requests_per_month
+from engine.advice.stability import stability
 from engine.advice.subject import Subject, subject
 from engine.advice.work_list import work_list
 from engine.assumptions import Ledger
@@ -49,6 +52,32 @@ def assess(consultation: Consultation, catalogue: Catalogue, as_of: date) -> Ass
     return Assessment(consultation, catalogue.version, _workloads(consultation, catalogue, as_of), scenarios)
 
 
+def deepen(assessment: Assessment, catalogue: Catalogue) -> Assessment:
+    """The same answer with what takes longer: how stable each verdict is. For a worker thread, the report and the JSON."""
+
+    def deep(judged: WorkloadAssessment) -> WorkloadAssessment:
+        origins = _own_origins(assessment.consultation.origins, judged.workload.id)
+        answers = answers_of(judged.workload, dict(origins))
+        weighed = subject(answers, _context(catalogue), judged.workload.stages)
+        firm = stability(weighed, judged.workload)
+        return evolve(judged, placement=evolve(judged.placement, stability=firm))
+
+    return evolve(
+        assessment,
+        workloads=tuple(deep(w) for w in assessment.workloads),
+        scenarios=tuple((name, tuple(deep(w) for w in judged)) for name, judged in assessment.scenarios),
+    )
+
+
+def _own_origins(origins: Mapping[str, Origin], workload_id: str) -> frozenset[tuple[str, Origin]]:
+    prefix = f"{workload_id}/"
+    return frozenset((k.removeprefix(prefix), o) for k, o in origins.items() if k.startswith(prefix))
+
+
+def _context(catalogue: Catalogue) -> Context:
+    return Context(facts_of(catalogue), catalogue.regulations)
+
+
 def _workloads(consultation: Consultation, catalogue: Catalogue, as_of: date) -> tuple[WorkloadAssessment, ...]:
     return tuple(_kept(workload, consultation.origins, catalogue, as_of) for workload in consultation.workloads)
 
@@ -59,8 +88,7 @@ _KEPT: OrderedDict[_Key, tuple[weakref.ref[Catalogue], WorkloadAssessment]] = Or
 
 def _kept(workload: Workload, origins: Mapping[str, Origin], catalogue: Catalogue, as_of: date) -> WorkloadAssessment:
     """The assessment of one workload, from the last ones seen where nothing changed."""
-    prefix = f"{workload.id}/"
-    own = frozenset((k.removeprefix(prefix), o) for k, o in origins.items() if k.startswith(prefix))
+    own = _own_origins(origins, workload.id)
     key = (workload, own, id(catalogue), as_of)
     held = _KEPT.get(key)
     if held is not None and held[0]() is catalogue:
@@ -79,7 +107,7 @@ def assess_workload(
     """One workload judged. `origins`: path of an answer -> where it came from, without the workload's id."""
     del as_of
     answers = answers_of(workload, origins)
-    context = Context(facts_of(catalogue), catalogue.regulations)
+    context = _context(catalogue)
     verdict = judge(answers, context, workload.stages)
     judged = subject(answers, context, workload.stages)
     ready = readiness(workload)

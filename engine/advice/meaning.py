@@ -46,6 +46,10 @@ AWAY: Final = frozenset(
     {DeviceClass.PHONE, DeviceClass.CAR, DeviceClass.WEARABLE, DeviceClass.VESSEL, DeviceClass.SPEAKER}
 )
 """Devices that leave the organisation's buildings: its own servers are as far from them as a cloud is."""
+HELD_BY_PEOPLE: Final = frozenset(
+    {DeviceClass.PHONE, DeviceClass.PC, DeviceClass.WEARABLE, DeviceClass.SPEAKER, DeviceClass.KIOSK}
+)
+"""Devices a person uses: an answer is waited for, unless somebody says that a machine acts on it."""
 OF_THE_ORGANISATION: Final = frozenset(
     {
         DeviceClass.PC,

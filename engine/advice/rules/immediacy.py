@@ -72,8 +72,8 @@ def _weigh_budget(answers: Answers, context: Context, ballot: Ballot) -> None:
         if P.ON_PREMISE not in far and budget >= context.facts.lan_round_trip.low:
             ballot.weigh((P.ON_PREMISE,), STRONG, "advice.immediacy.answers_on_site", budget=_s(budget))
             ballot.weigh((P.ON_PREMISE_CLOUD,), LEAN, "advice.immediacy.near_part_answers", budget=_s(budget))
-    elif budget < 2 * trip.value or (budget <= INSTANT_S and actor is not Actor.PERSON):
-        size = {Actor.MACHINE: STRONG, Actor.PERSON: SLIGHT, None: LEAN}[actor]
+    elif budget < 2 * trip.value or (budget <= INSTANT_S and not _person_waits(answers)):
+        size = SLIGHT if _person_waits(answers) else (STRONG if actor is Actor.MACHINE else LEAN)
         share = Quantity(min(trip.value / budget, 1.0), RATIO)
         ballot.weigh(far, -size, "advice.immediacy.network_takes_the_wait", share=share, budget=_s(budget))
         ballot.weigh((P.ON_DEVICE,), size, "advice.immediacy.answers_in_place", budget=_s(budget))
@@ -83,6 +83,13 @@ def _weigh_budget(answers: Answers, context: Context, ballot: Ballot) -> None:
         ballot.exclude(
             (P.ON_PREMISE, P.ON_PREMISE_CLOUD), guess, "advice.immediacy.budget_under_lan", budget=_s(budget)
         )
+
+
+def _person_waits(answers: Answers) -> bool:
+    """A person waits, by what was said or, while nobody said, because the device is one that people hold."""
+    if answers.immediacy.actor is not None:
+        return answers.immediacy.actor is Actor.PERSON
+    return answers.device_class in m.HELD_BY_PEOPLE
 
 
 def _weigh_outage(answers: Answers, ballot: Ballot) -> None:
