@@ -100,7 +100,7 @@ def flips(scene: Scene) -> Table:
             said(label(f.path, t), strong=True),
             Cell(flip_value(f, f.before, scene)),
             Cell(flip_value(f, f.after, scene)),
-            said(t.value(f.placement) if f.placement else t.text("present.verdict.conflict"), _flip_tone(f)),
+            said(flip_verdict(f, scene), _flip_tone(f)),
         )
         for f in nearest
     )
@@ -110,6 +110,14 @@ def flips(scene: Scene) -> Table:
 
 def _flip_tone(flip: Flip) -> Tone:
     return Tone.BAD if flip.placement is None else Tone.PLAIN
+
+
+def flip_verdict(flip: Flip, scene: Scene) -> str:
+    """The verdict after the change, with the kind of chip where that is what turns."""
+    if flip.placement is None:
+        return scene.t.text("present.verdict.conflict")
+    where = scene.t.value(flip.placement)
+    return f"{where}, {scene.t.text(f'chip.{flip.chip}')}" if flip.chip else where
 
 
 def flip_value(flip: Flip, value: object, scene: Scene) -> str:

@@ -24,7 +24,9 @@ def page(scene: Scene, rule: Rule) -> Page:
     """One rule. Unanswered, its title is the question it asks."""
     t = scene.t
     finding = finding_of(scene, rule)
-    title = t(finding.headline) if finding and finding.answered else t.text(f"present.rule.open.{rule.value}")
+    title = (
+        short_headline(finding, scene) if finding and finding.answered else t.text(f"present.rule.open.{rule.value}")
+    )
     blocks: list[Block] = []
     if finding:
         blocks += _figures(scene, finding)
@@ -38,6 +40,12 @@ def page(scene: Scene, rule: Rule) -> Page:
         lead=t.text(f"group.rules.{rule.value}.lead"),
         blocks=tuple(blocks),
     )
+
+
+def short_headline(finding: RuleFinding, scene: Scene) -> str:
+    """The rule's sentence; the regulations it may name stand in a list of their own."""
+    key = finding.headline.key.removesuffix(".named")
+    return scene.t(Message(key, finding.headline.params))
 
 
 def finding_of(scene: Scene, rule: Rule) -> RuleFinding | None:
@@ -106,7 +114,7 @@ def summary(scene: Scene) -> Table:
         nets = net_effects(finding)
         out = [t.value(n.placement) for n in nets if n.excluded]
         best = [t.value(n.placement) for n in nets if not n.excluded and n.weight >= SLIGHT]
-        answer = t(finding.headline) if finding.answered else t.text("question.not_known.short")
+        answer = short_headline(finding, scene) if finding.answered else t.text("question.not_known.short")
         rows.append(
             (
                 said(t.value(finding.rule), strong=True),
