@@ -177,11 +177,16 @@ def unscaled(value: float, unit: str, language: str) -> Shown:
 
 
 def no_finer_than_band(estimate: Estimate, seen: Shown, language: str) -> Shown:
-    """The same figure with the digits its band can carry: two significant figures of the band's width."""
+    """The same figure with the digits its band can carry: two significant figures of the band's width.
+
+    Two figures of the value itself always stay: a band of several decades does not round it away.
+    """
     width = abs((estimate.high - estimate.low) * seen.factor)
     if width == 0 or estimate.unit in _WHOLE:
         return seen
     place = math.floor(math.log10(width)) - 1
+    if seen.value:
+        place = min(place, math.floor(math.log10(abs(seen.value))) - 1)
     if place <= 0:
         ends = [end * seen.factor for end in (estimate.value, estimate.low, estimate.high)]
         return evolve(seen, digits=_shared_digits(ends, min(_decimals(seen.value), -place)))

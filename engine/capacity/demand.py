@@ -40,7 +40,7 @@ def label_of(path: str) -> Message:
     """The question's title, or the capacity room's own words for what no question asks."""
     if path == "demand.active_days_per_month":
         return msg("capacity.input.active_days")
-    return question(path).title
+    return question(path).short
 
 
 @frozen
@@ -208,7 +208,7 @@ def _sigma(workload: Workload, path: str, inputs: Inputs, ledger: Ledger) -> flo
         ratio = ledger.assume(
             f"{path}_p95_over_mean",
             assumed(P95_OVER_MEAN, COUNT),
-            msg("capacity.input.p95_over_mean", length=question(path).title),
+            msg("capacity.input.p95_over_mean", length=question(path).short),
             None,
             PLANNING,
         ).value

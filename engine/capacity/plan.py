@@ -293,7 +293,7 @@ def _spares(workload: Workload, ledger: Ledger) -> int:
     if workload.profile.waiting is Waiting.BATCH and workload.targets.availability_spares is None:
         return 0
     one = Estimate(1, 0, 2, COUNT, Basis.ASSUMED)
-    return int(ledger.value(workload, path, one, question(path).title, None, msg("capacity.why.spare")).value)
+    return int(ledger.value(workload, path, one, question(path).short, None, msg("capacity.why.spare")).value)
 
 
 def _load_time(

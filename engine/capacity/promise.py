@@ -30,7 +30,7 @@ def promise_of(workload: Workload, ledger: Ledger) -> Promise:
         workload,
         "targets.percentile",
         exact(PERCENTILE, RATIO, Basis.ASSUMED),
-        question("targets.percentile").title,
+        question("targets.percentile").short,
         None,
         PLANNING,
     ).value
@@ -45,7 +45,7 @@ def promise_of(workload: Workload, ledger: Ledger) -> Promise:
         return Promise(share, time_to_first_token_s=left)
     table = fallbacks(workload)
     first, per_token = (
-        ledger.value(workload, path, table[path][0], question(path).title, None, msg("capacity.why.no_target")).value
+        ledger.value(workload, path, table[path][0], question(path).short, None, msg("capacity.why.no_target")).value
         for path in (FIRST, PER_TOKEN)
     )
     return Promise(share, time_to_first_token_s=first, time_per_output_token_s=per_token)

@@ -82,7 +82,7 @@ def _reach(facts: tuple[RolloutFact, ...]) -> tuple[Reach, ...]:
 
 
 def _said(workload: Workload, ledger: Ledger, path: str, usual: tuple[float, float, float], unit: str) -> Estimate:
-    return ledger.value(workload, path, assumed(usual, unit), question(path).title, None, PLANNING)
+    return ledger.value(workload, path, assumed(usual, unit), question(path).short, None, PLANNING)
 
 
 def _minutes(traffic: Estimate, share: float) -> Estimate | None:

@@ -227,6 +227,12 @@ _CLASS_QUANTILE: Final = {Intelligence.NARROW: 0.2, Intelligence.MEDIUM: 0.55, I
 """Where in the price list of today's chat models the class needed stands; the price stands in for ability."""
 
 
+_FOR_COMPANIES: Final = frozenset(
+    {"OpenAI", "Anthropic", "Google", "Azure OpenAI", "Amazon Bedrock", "Upstage", "Mistral"}
+)
+"""Providers that sign contracts with companies in most countries: only theirs stand in for a class of model."""
+
+
 def build(case: Case, model_id: str | None) -> Offer:
     """The API the customer named, else one with the deployment's own model (`model_id`), else one of the class needed."""
     label = msg("cost.option.api")
@@ -258,7 +264,7 @@ def build(case: Case, model_id: str | None) -> Offer:
             case.said(
                 DISCOUNT,
                 Estimate(0.0, 0.0, 0.5, RATIO, Basis.ASSUMED),
-                question(DISCOUNT).title,
+                question(DISCOUNT).short,
                 why=msg("cost.why.batch_discount"),
             )
         )
@@ -303,14 +309,15 @@ def _chosen(case: Case, model_id: str | None) -> tuple[str | None, list[Message]
     if same:
         return _listed(case, _middle(case, same, 0.5), "cost.why.api_same_model")
     needed = case.workload.intelligence.hardness or Intelligence.MEDIUM
-    everyone = [p for p in case.catalogue.api_prices.values() if _is_chat(p) and _in_force(p.model, case.as_of)]
+    prices = [p for p in case.catalogue.api_prices.values() if _is_chat(p) and _in_force(p.model, case.as_of)]
+    everyone = [p for p in prices if p.provider in _FOR_COMPANIES] or prices
     if not everyone:
         return None, []
     return _listed(case, _middle(case, everyone, _CLASS_QUANTILE[needed]), "cost.why.api_class")
 
 
 def _listed(case: Case, row: ApiPrice, why: str) -> tuple[str, list[Message]]:
-    case.ledger.note("budget.api_model", row.id, question("budget.api_model").title, row.source, Message(why))
+    case.ledger.note("budget.api_model", row.id, question("budget.api_model").short, row.source, Message(why))
     return row.id, [msg("cost.warning.api_chosen", model=Name("api_model", row.id))]
 
 

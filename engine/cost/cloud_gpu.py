@@ -209,7 +209,7 @@ def _chosen(
     case.ledger.note(
         "budget.gpu_instance",
         chosen.id,
-        question("budget.gpu_instance").title,
+        question("budget.gpu_instance").short,
         chosen.source,
         msg("cost.why.gpu_offer"),
     )
@@ -217,17 +217,15 @@ def _chosen(
 
 
 def _allowed(case: Case, offers: list[GpuPrice]) -> tuple[list[GpuPrice], list[Message]]:
-    """Recent offers in the regions the data may go to; where the boundary is the country and no price of it is known, the
-    others stand in and say so."""
+    """Recent offers at home where there are any, elsewhere otherwise; said where the data may not leave the country."""
     boundary = case.workload.data.boundary
     home = _AT_HOME.get(case.country, frozenset())
     warnings = []
-    if boundary is Boundary.COUNTRY and home:
-        inside = [p for p in offers if p.region in home]
-        if inside:
-            return inside, []
-        if offers:
-            warnings.append(msg("cost.warning.no_home_price", country=case.country))
+    inside = [p for p in offers if p.region in home]
+    if inside:
+        return inside, []
+    if offers and boundary is Boundary.COUNTRY:
+        warnings.append(msg("cost.warning.no_home_price", country=case.country))
     days = {p.id: dated(p.source.as_of) for p in offers}
     newest = max((d for d in days.values() if d is not None), default=None)
     recent = [p for p in offers if newest and (d := days[p.id]) and (newest - d).days <= _RECENT_DAYS]

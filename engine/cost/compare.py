@@ -69,13 +69,13 @@ def cost(
     demand = capacity.demand_inputs if capacity and capacity.demand_inputs else demand_of(workload, ledger)
     case = Case(workload, demand, catalogue, ledger, as_of, country)
     horizon = case.said(
-        HORIZON, Estimate(3, 1, 5, COUNT, Basis.ASSUMED), question(HORIZON).title, None, msg("cost.why.horizon")
+        HORIZON, Estimate(3, 1, 5, COUNT, Basis.ASSUMED), question(HORIZON).short, None, msg("cost.why.horizon")
     )
     offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_near)
     model = _model(demand, capacity, horizon, offers, variants)
     biller = Biller(model, GROWTH)
     made, bills = biller.options((*offers, *variants))
-    options = _with_battery(made[: len(offers)], demand, device)
+    options = _with_battery(made[: len(offers)], case, device)
     by_kind = {offers[n].kind: bill for n, bill in bills.items() if n < len(offers)}
     cheapest = _cheapest(options)
     explained = explain if explain in model.options else cheapest
@@ -182,14 +182,15 @@ def _model(
     return CostModel(demand.inputs.joined([*more, *known]), demand, fleet, priced)
 
 
-def _with_battery(options: tuple[CostOption, ...], demand: Demand, device: OnDevice | None) -> tuple[CostOption, ...]:
+def _with_battery(options: tuple[CostOption, ...], case: Case, device: OnDevice | None) -> tuple[CostOption, ...]:
     """What an answer takes from the user's battery, beside the option that takes it."""
-    if device is None or device.speed is None:
+    speed = (device.speed if device else None) or on_device.usual_speed(case, *_small_model(case, device))
+    if speed is None:
         return options
-    joules = on_device.battery_joules(
-        device.speed, demand.inputs["demand.prompt_tokens"].value, demand.inputs["demand.output_tokens"].value
-    )
-    return tuple(evolve(o, user_battery_joules=joules) if o.kind is CostKind.ON_DEVICE else o for o in options)
+    inputs = case.demand.inputs
+    joules = on_device.battery_joules(speed, inputs["demand.prompt_tokens"].value, inputs["demand.output_tokens"].value)
+    priced = CostKind.ON_DEVICE
+    return tuple(evolve(o, user_battery_joules=joules) if o.kind is priced and o.lines else o for o in options)
 
 
 def _cheapest(options: tuple[CostOption, ...]) -> CostKind | None:
@@ -250,8 +251,9 @@ def device_crossover(
     if model is None or any(kind not in model.options for kind in pair):
         return None
     only = CostModel(model.inputs, model.demand, None, {kind: model.options[kind] for kind in pair})
-    _, requests = crossover.in_users(only, {k: g[1] for k, g in _grid(only).items()}, (pair,))
-    return requests.at if requests.cheaper_above is CostKind.ON_DEVICE else None
+    found = crossover.in_users(only, {k: g[1] for k, g in _grid(only).items()}, (pair,))
+    requests = next((c for c in found if c.axis == "requests"), None)
+    return requests.at if requests and requests.cheaper_above is CostKind.ON_DEVICE else None
 
 
 __all__ = ["OnDevice", "cost", "device_crossover", "sensitivities"]

@@ -57,7 +57,7 @@ def in_users(
             out += _said(below, above, found[pair], per_user)
         else:
             never = msg("cost.crossover.never", kind=below, other=above)
-            out += [Crossover(below, below, axis, None, never) for axis in ("users", "requests")]
+            out.append(Crossover(below, above, "users", None, never))
     return tuple(out)
 
 
@@ -68,7 +68,7 @@ def _signs(grid: Mapping[CostKind, FloatArray], pair: Pair) -> tuple[float, floa
 
 
 def _said(below: CostKind, above: CostKind, rows: FloatArray, requests_per_user: float) -> list[Crossover]:
-    value, low, high = (float(x) for x in band(rows))
+    value, low, high = (_three_figures(float(x)) for x in band(rows))
     trace = Trace("cost.trace.crossover", "users at which both cost the same", ())
     at = Estimate(value, low, high, USERS, Basis.ASSUMED, trace)
     asked = at.scaled(requests_per_user, COUNT)
@@ -76,6 +76,11 @@ def _said(below: CostKind, above: CostKind, rows: FloatArray, requests_per_user:
         Crossover(below, above, "users", at, msg("cost.crossover.users", below=below, above=above, at=at)),
         Crossover(below, above, "requests", asked, msg("cost.crossover.requests", below=below, above=above, at=asked)),
     ]
+
+
+def _three_figures(value: float) -> float:
+    """As fine as the search is."""
+    return float(f"{value:.3g}")
 
 
 def _refined(model: CostModel, grid: Mapping[CostKind, FloatArray], pairs: list[Pair]) -> list[FloatArray]:
@@ -136,7 +141,7 @@ def in_utilisation(model: CostModel, own: CostKind, point: Point, bills: Mapping
     value, low, high = (float(x) for x in band(needed))
     if value > 1:
         message = msg("cost.crossover.utilisation_never", own=own)
-        return Crossover(CostKind.API, CostKind.API, "utilisation", None, message)
+        return Crossover(CostKind.API, own, "utilisation", None, message)
     trace = Trace("cost.trace.utilisation", "cost of a month / (API price of a request * requests at full load)", ())
     at = Estimate(value, low, max(min(high, 1.0), value), RATIO, Basis.ASSUMED, trace)
     return Crossover(CostKind.API, own, "utilisation", at, msg("cost.crossover.utilisation", own=own, at=at))
@@ -156,7 +161,7 @@ def in_months(
         months = np.atleast_1d(np.where(saved > 0, ahead / saved, np.inf))
     if months[0] > _LAST_MONTH:
         message = msg("cost.crossover.months_never", renting=renting, buying=buying)
-        return Crossover(renting, renting, "months", None, message)
+        return Crossover(renting, buying, "months", None, message)
     value, low, high = (float(x) for x in band(np.minimum(months, _LAST_MONTH)))
     trace = Trace("cost.trace.months", "(upfront - upfront of the other) / (running of the other - running)", ())
     at = Estimate(value, low, max(min(high, _LAST_MONTH), value), MONTHS, Basis.ASSUMED, trace)

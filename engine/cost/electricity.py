@@ -65,13 +65,13 @@ def electricity(case: Case) -> Electricity:
     chosen = case.workload.budget.electricity_tariff
     if chosen is None:
         chosen = NATIONAL.get(case.country, DEFAULT)
-        case.ledger.note(_TARIFF, chosen, question(_TARIFF).title, None, msg("cost.why.tariff"))
+        case.ledger.note(_TARIFF, chosen, question(_TARIFF).short, None, msg("cost.why.tariff"))
     found = tariff(case.catalogue, chosen)
     rate, rate_source = usd_per(case.catalogue, found.currency)
     profile = case.demand.profile(case.demand.inputs.centre())
     what = msg("cost.what.tariff", tariff=found.id)
     warnings = warnings_of(what, found.source, "electricity", case.as_of)
-    if found.currency != "USD":
+    if found.currency not in ("USD", "KRW"):
         warnings += warnings_of(msg("cost.what.exchange", currency=found.currency), rate_source, "exchange", case.as_of)
     return Electricity(
         idle_usd_per_kwh=found.mean_per_kwh() * rate,
@@ -86,7 +86,7 @@ def _pue(case: Case) -> Known:
     row = fact(case.catalogue, "pue-industry-average-other-citation-global")
     value = row.value if row else 1.58
     fallback = Estimate(value, 1.25, 1.9, COUNT, Basis.ASSUMED)
-    return case.said(PUE, fallback, question(PUE).title, row.source if row else None, msg("cost.why.average"))
+    return case.said(PUE, fallback, question(PUE).short, row.source if row else None, msg("cost.why.average"))
 
 
 def _idle(case: Case) -> Known:

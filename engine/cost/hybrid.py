@@ -50,7 +50,7 @@ class HybridOption:
 def hard_share(case: Case) -> Known:
     """Share of the requests a small or near model cannot do."""
     fallback, why = fallbacks(case.workload)[HARD]
-    return case.said(HARD, fallback, question(HARD).title, None, why)
+    return case.said(HARD, fallback, question(HARD).short, None, why)
 
 
 def build(case: Case, near: Offer, far: Offer) -> Offer:

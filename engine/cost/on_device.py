@@ -11,6 +11,7 @@ import numpy as np
 from attrs import field, frozen
 
 from engine.catalogue.rows import DeviceClass, Model
+from engine.consultation import DeviceClass as DeviceKind
 from engine.consultation import DownloadCarrier
 from engine.cost import staff
 from engine.cost.model import Line, Point
@@ -123,15 +124,17 @@ HORIZON: Final = "budget.horizon_years"
 def build(case: Case, model: Model | None, model_bytes: Estimate | None) -> Offer:
     """The on-device option. `model_bytes`: size of the file; worked out at 4 to 5 bits a weight where it is not known."""
     label = msg("cost.option.on_device")
+    if case.workload.profile.device_class is DeviceKind.SERVER:
+        return Offer(CostKind.ON_DEVICE, label, None, missing=(msg("cost.missing.user_device"),))
     size = model_bytes or _size(case, model)
     salary = staff.salary(case)
     known = (
         salary,
         _engineering(case, salary.estimate),
-        case.said(TEST, Estimate(10_000, 5_000, 20_000, USD, Basis.ASSUMED), question(TEST).title),
-        case.said(CLASSES, Estimate(6, 3, 12, COUNT, Basis.ASSUMED), question(CLASSES).title),
-        case.said(ELIGIBLE, Estimate(0.5, 0.2, 0.85, RATIO, Basis.ASSUMED), question(ELIGIBLE).title),
-        case.said(INTERVAL, Estimate(90, 45, 180, DAYS, Basis.ASSUMED), question(INTERVAL).title),
+        case.said(TEST, Estimate(10_000, 5_000, 20_000, USD, Basis.ASSUMED), question(TEST).short),
+        case.said(CLASSES, Estimate(6, 3, 12, COUNT, Basis.ASSUMED), question(CLASSES).short),
+        case.said(ELIGIBLE, Estimate(0.5, 0.2, 0.85, RATIO, Basis.ASSUMED), question(ELIGIBLE).short),
+        case.said(INTERVAL, Estimate(90, 45, 180, DAYS, Basis.ASSUMED), question(INTERVAL).short),
         case.assumed(
             PER_UPDATE, Estimate(0.05, 0.02, 0.12, RATIO, Basis.ASSUMED), msg("cost.input.update_engineering")
         ),
@@ -157,7 +160,7 @@ def _engineering(case: Case, salary: Estimate) -> Known:
     inputs = (Input("person_months", months, COUNT, Basis.ASSUMED), as_input("staff_usd_per_year", salary))
     trace = Trace("cost.trace.engineering", "person_months * staff_usd_per_year / 12", inputs)
     fallback = Estimate(months * a_month, low * a_month, high * a_month, USD, Basis.ASSUMED, trace)
-    return case.said(ENGINEERING, fallback, question(ENGINEERING).title, None, msg("cost.why.person_months"))
+    return case.said(ENGINEERING, fallback, question(ENGINEERING).short, None, msg("cost.why.person_months"))
 
 
 def _traffic(case: Case) -> Known:
@@ -222,6 +225,25 @@ def device_speed(device: DeviceClass, model_bytes: Estimate) -> DeviceSpeed | No
     )
     kind = next((k for k in _POWER_W if device.id.startswith(k)), "phone")
     return DeviceSpeed(decode, prefill, Estimate(*_POWER_W[kind], WATTS, Basis.ASSUMED))
+
+
+_USUAL_CLASS: Final = {
+    DeviceKind.PHONE: "phone-mid",
+    DeviceKind.PC: "laptop-no-gpu",
+    DeviceKind.WEARABLE: "watch",
+}
+"""What most users of a kind of device hold; the others hang on the mains."""
+
+
+def usual_speed(case: Case, model: Model | None, model_bytes: Estimate | None) -> DeviceSpeed | None:
+    """Speed on the named target, else on the usual device of its kind; None where no battery is involved."""
+    named = case.workload.serving.target_device
+    kind = case.workload.profile.device_class
+    row = named if named in case.catalogue.device_classes else _USUAL_CLASS.get(kind) if kind else None
+    held = case.catalogue.device_classes.get(row or "")
+    if held is None or held.battery_joules is None:
+        return None
+    return device_speed(held, model_bytes or _size(case, model))
 
 
 def battery_joules(speed: DeviceSpeed, prompt_tokens: float, output_tokens: float) -> Estimate:

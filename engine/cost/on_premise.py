@@ -243,7 +243,7 @@ def _shares(case: Case) -> tuple[Known, ...]:
 
 def _years(case: Case, horizon_years: float) -> Known:
     fallback = Estimate(horizon_years, min(horizon_years, 3.0), max(horizon_years, 5.0), COUNT, Basis.ASSUMED)
-    return case.said(YEARS, fallback, question(YEARS).title, None, msg("cost.why.write_off"))
+    return case.said(YEARS, fallback, question(YEARS).short, None, msg("cost.why.write_off"))
 
 
 def _colocated(case: Case, main: Offer, option: OnPremiseOption) -> Offer:

@@ -49,6 +49,12 @@ def dated(text: str) -> date | None:
         return None
 
 
+def day_text(text: str) -> str:
+    """The date in a date cell, without the remarks beside it."""
+    found = _DATE.search(text)
+    return found.group(0) if found else text
+
+
 def age_days(source: Source, as_of: date) -> int | None:
     """Days since the price was read; None where nobody wrote it down. Never negative."""
     read = dated(source.as_of)
@@ -64,7 +70,7 @@ def warnings_of(what: Message, source: Source, kind: str, as_of: date) -> list[M
     if age is None:
         found.append(msg("cost.warning.undated", what=what))
     elif age > MAX_AGE_DAYS[kind]:
-        found.append(msg("cost.warning.old", what=what, as_of=source.as_of, age=Quantity(age, DAYS)))
+        found.append(msg("cost.warning.old", what=what, as_of=day_text(source.as_of), age=Quantity(age, DAYS)))
     return found
 
 

@@ -73,7 +73,10 @@ class CostCurve:
 
 @frozen
 class Crossover:
-    """Where two options cost the same. `axis`: users, requests, utilisation or months. `at` None: they never cross."""
+    """Where two options cost the same. `axis`: users, requests, utilisation or months.
+
+    `at` None: they never cross and `cheaper_below` is the cheaper one throughout (months: the other never pays for itself).
+    """
 
     cheaper_below: CostKind
     cheaper_above: CostKind

@@ -25,12 +25,12 @@ def salary(case: Case) -> Known:
     """USD a year for one person, all in."""
     value, low, high = _SALARY.get(case.country, _SALARY_ELSEWHERE)
     fallback = Estimate(value, low, high, USD, Basis.ASSUMED)
-    return case.said(SALARY, fallback, question(SALARY).title)
+    return case.said(SALARY, fallback, question(SALARY).short)
 
 
 def operating(case: Case) -> tuple[Known, ...]:
     """People who run machines: a base of half a person and a tenth for each server where nobody said; as said otherwise."""
-    title = question(FTE).title
+    title = question(FTE).short
     said = case.workload.budget.staff_fte
     base = case.said(FTE, Estimate(0.5, 0.25, 1.0, COUNT, Basis.ASSUMED), title)
     if said is not None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.assumptions import Ledger
-from engine.consultation import Budget, UserScale, Workload
+from engine.consultation import Budget, DeviceClass, Profile, UserScale, Workload
 from engine.cost.compare import OnDevice, cost, device_crossover
 from engine.cost.montecarlo import simulate
 from engine.cost.on_device import battery_joules, device_speed
@@ -272,7 +272,22 @@ def test_the_battery_is_shown_beside_the_bill(priced, catalogue):
     assert result.option(K.ON_DEVICE).user_battery_joules.value > 0
     assert result.option(K.API).user_battery_joules is None
     without = priced(device=OnDevice(None, small, None))[1]
+    assert without.option(K.ON_DEVICE).user_battery_joules is None
     assert without.option(K.ON_DEVICE).per_month_usd == result.option(K.ON_DEVICE).per_month_usd
+
+
+def test_a_phones_battery_is_worked_out_without_being_asked(priced):
+    phone = Profile(device_class=DeviceClass.PHONE)
+    result = priced(CHAT, {"profile": phone})[1]
+    joules = result.option(K.ON_DEVICE).user_battery_joules
+    # a mid-range phone: 0.6 x 38 GB/s / 2 GB = 11.4 tokens/s; 4 W x (1,000 / 137 + 200 / 11.4) = 99 J
+    assert joules.value == pytest.approx(4 * (1000 / (11.4 * 12) + 200 / 11.4), rel=0.01)
+
+
+def test_a_servers_work_has_no_user_device(priced):
+    option = priced(CHAT, {"profile": Profile(device_class=DeviceClass.SERVER)})[1].option(K.ON_DEVICE)
+    assert [m.key for m in option.missing] == ["cost.missing.user_device"]
+    assert option.per_month_usd is None
 
 
 def test_a_class_without_bandwidth_has_no_battery_figure(catalogue):
