@@ -10,11 +10,12 @@ import itertools
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import Any
 from weakref import WeakMethod
 
-from attrs import define, field
+from attrs import define
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 log = logging.getLogger("waypost.tasks")
@@ -28,22 +29,28 @@ class Cancelled(Exception):
 
 
 class Cancel:
-    """What a job looks at now and then."""
+    """What a job looks at now and then, and where it says how far it is."""
 
-    def __init__(self) -> None:
-        self._event = Event()
+    def __init__(self, tell: Handler | None = None) -> None:
+        self.event = Event()
+        self._tell = tell
 
     def set(self) -> None:
-        self._event.set()
+        self.event.set()
 
     @property
     def wanted(self) -> bool:
-        return self._event.is_set()
+        return self.event.is_set()
 
     def check(self) -> None:
         """Raises Cancelled once the job is no longer wanted."""
-        if self._event.is_set():
+        if self.event.is_set():
             raise Cancelled
+
+    def tell(self, news: Any) -> None:
+        """Something for whoever waits; it arrives on the window's thread."""
+        if self._tell is not None and not self.event.is_set():
+            self._tell(news)
 
 
 def _reference(handler: Handler | None) -> Callable[[], Handler | None]:
@@ -63,7 +70,8 @@ class Job:
     channel: str
     done: Callable[[], Handler | None]
     failed: Callable[[], Handler | None]
-    cancel: Cancel = field(factory=Cancel)
+    told: Callable[[], Handler | None]
+    cancel: Cancel
 
 
 class Tasks(QObject):
@@ -71,6 +79,7 @@ class Tasks(QObject):
 
     busy_changed = Signal(int)
     _returned = Signal(int, object, object)
+    _told = Signal(int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,16 +88,26 @@ class Tasks(QObject):
         self._numbers = itertools.count(1)
         self._closed = False
         self._returned.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._told.connect(self._pass_on, Qt.ConnectionType.QueuedConnection)
 
     def run(
-        self, work: Work, done: Handler, failed: Handler | None = None, *, channel: str = "", serial: bool = False
+        self,
+        work: Work,
+        done: Handler,
+        failed: Handler | None = None,
+        *,
+        told: Handler | None = None,
+        channel: str = "",
+        serial: bool = False,
     ) -> Job | None:
-        """Start `work`; `done(result)` or `failed(exception)` follows on this thread. None once the tasks are closed."""
+        """Start `work`; `done(result)` or `failed(exception)` follows on this thread, `told(news)` before. None once closed."""
         if self._closed:
             return None
         if channel:
             self.cancel_channel(channel)
-        job = Job(next(self._numbers), channel, _reference(done), _reference(failed))
+        number = next(self._numbers)
+        cancel = Cancel(partial(self._told.emit, number))
+        job = Job(number, channel, _reference(done), _reference(failed), _reference(told), cancel)
         self._jobs[job.number] = job
         self._start(job, work, serial)
         self.busy_changed.emit(len(self._jobs))
@@ -137,6 +156,13 @@ class Tasks(QObject):
             handler(result if error is None else error)
         elif error is not None:
             log.error("background work failed", exc_info=error)
+
+    @Slot(int, object)
+    def _pass_on(self, number: int, news: Any) -> None:
+        job = self._jobs.get(number)
+        handler = job.told() if job is not None else None
+        if handler is not None:
+            handler(news)
 
     def close(self) -> None:
         """Let running work end, forget what it returns. Files under way are written to the end."""

@@ -21,7 +21,9 @@ from engine.messages import Message
 
 if TYPE_CHECKING:
     from app.present.scene import Rooms, Scene
+    from app.present.views import Page
     from app.store.interface import Store
+    from engine.results import Assessment
 
 
 class Ui(QObject):
@@ -46,6 +48,8 @@ class Ui(QObject):
         """Step -> its page seen last: the rail leads back there."""
         self.today: Callable[[], date] = _today
         self.rooms: Rooms | None = None
+        self._held: tuple[Assessment, Translator] | None = None
+        self._views: dict[tuple[str, str], Page] = {}
         self.t = self._translator()
 
     @property
@@ -93,6 +97,13 @@ class Ui(QObject):
             refont = getattr(widget, "refont", None)
             if refont is not None:
                 refont()
+
+    def views_of(self, scene: Scene) -> dict[tuple[str, str], Page]:
+        """Pages already made of this answer in these words: one is asked for more than once while it is drawn."""
+        held = (scene.assessment, scene.t)
+        if self._held is None or any(a is not b for a, b in zip(self._held, held, strict=True)):
+            self._held, self._views = held, {}
+        return self._views
 
     def scene(self) -> Scene | None:
         """What the pages of app.present read, for the workload on show; None while nothing was computed."""

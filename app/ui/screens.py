@@ -165,8 +165,14 @@ class _SampleHistory:
         return ()
 
 
+class _SampleProbes:
+    def recent(self) -> tuple[Any, ...]:
+        return ()
+
+
 class _Samples:
     history = _SampleHistory()
+    probes = _SampleProbes()
 
 
 __all__ = ["Shot", "Stage", "render", "shots"]

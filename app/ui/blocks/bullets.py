@@ -23,7 +23,7 @@ class BulletRow(QAbstractButton):
         self.bullet = Bullet("")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         row = QHBoxLayout(self)
-        pad(ui.theme, row, (26, 8, 8, 8), 10)
+        pad(ui.theme, row, (26, 6, 8, 6), 10)
         words = QVBoxLayout()
         pad(ui.theme, words, (0, 0, 0, 0), 2)
         self._text = Text(ui, "", design.BODY, wrap=True)
@@ -42,13 +42,13 @@ class BulletRow(QAbstractButton):
         self._detail.say(bullet.detail)
         self._detail.setVisible(bool(bullet.detail))
         self._tag.say(bullet.tag, bullet.tone)
-        leads = bool(bullet.path)
+        leads = bool(bullet.path or bullet.page)
         self.setEnabled(leads)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if leads else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor if leads else Qt.CursorShape.ArrowCursor)
         self.setAccessibleName(bullet.text)
         self.setAccessibleDescription(" ".join(filter(None, (bullet.tag, bullet.detail))))
-        self.setObjectName(f"bullet-{bullet.path}" if leads else "bullet")
+        self.setObjectName(f"bullet-{bullet.path or bullet.page}" if leads else "bullet")
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         theme = self._ui.theme
@@ -110,8 +110,9 @@ class BulletList(QWidget):
 
     def _go(self) -> None:
         row = self.sender()
-        if isinstance(row, BulletRow) and row.bullet.path:
-            self._ui.go.emit(f"question:{row.bullet.path}")
+        if isinstance(row, BulletRow):
+            bullet = row.bullet
+            self._ui.go.emit(f"question:{bullet.path}" if bullet.path else bullet.page)
 
 
 class CalloutView(QWidget):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.present import design
+from app.present.pages import concepts
 from app.session import Changed
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
-from app.ui.pages.base import Page
+from app.ui.pages.base import Page, bring_into_sight
 from app.ui.theme import pad
 from app.ui.widgets.fields import TextField
 from app.ui.widgets.text import Text, surface
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
     from app.present.views import Block, Bullet
     from app.present.views import Page as PageView
     from app.ui.shell.finder import Found
-
-TERMS: Final = (
-    "endpoint", "batching", "continuous_batching", "replica", "load_balancer", "latency", "throughput", "ttft", "tpot",
-    "percentile", "canary", "rollback", "drift", "parameters", "quantisation", "kv_cache", "context", "bandwidth", "decode",
-    "prefill", "ceiling", "moe", "tensor_parallel", "gpu", "tpu", "lpu", "npu", "systolic", "kernel", "warp", "shared_memory",
-    "coalescing", "host_copy", "on_device", "on_premise", "sealed_cloud", "hybrid", "routing", "federated", "round_trip",
-)  # fmt: skip
-"""Terms with a card: words under "ui.term.<name>" and "ui.term.<name>.text"."""
 
 
 class TermCard(QWidget):
@@ -54,9 +47,9 @@ class TermCard(QWidget):
         self.retranslate()
 
     def retranslate(self) -> None:
-        t = self._ui.t
-        self._name.say(t.text(f"ui.term.{self.term}"))
-        self._text.say(t.text(f"ui.term.{self.term}.text"))
+        card = concepts.card(self.term, self._ui.t)
+        self._name.say(card.text)
+        self._text.say(card.detail)
         self.setAccessibleName(self._name.plain)
         self.setAccessibleDescription(self._text.plain)
 
@@ -84,7 +77,7 @@ class AskPage(Page):
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1)
         self.column.addWidget(holder)
-        self.cards = [TermCard(ui, term) for term in TERMS]
+        self.cards = [TermCard(ui, term) for term in concepts.CONCEPTS]
         self._nothing = Text(ui, style=design.NOTE, ink="ink3", key="ui.finder.nothing", wrap=True)
         self.column.addWidget(self._nothing)
         self.finish()
@@ -122,9 +115,13 @@ class AskPage(Page):
         self._terms_title.setVisible(bool(cards))
         self._nothing.setVisible(not cards and not self.blocks.views)
 
-    def show_text(self, text: str) -> None:
-        """Open with something searched for."""
-        self.search.setText(text)
+    def ask(self, path: str) -> None:
+        """Open at one term's card."""
+        self.search.setText("")
+        found = [card for card in self.cards if card.term == path]
+        if found:
+            found[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+            bring_into_sight(found[0])
 
 
 def _matching(view: PageView, parts: list[str]) -> tuple[Block, ...]:
@@ -171,11 +168,12 @@ def found_of(ui: Ui) -> list[Found]:
     terms = [
         Found(
             t.text("ui.finder.term"),
-            t.text(f"ui.term.{term}"),
+            card.text,
             partial(ui.go.emit, f"term:{term}"),
-            t.text(f"ui.term.{term}.text"),
+            card.detail,
             term.replace("_", " "),
         )
-        for term in TERMS
+        for term in concepts.CONCEPTS
+        for card in (concepts.card(term, t),)
     ]
     return [*asked, *terms]

@@ -75,11 +75,20 @@ class Page(QWidget):
         """Enter: True when the page itself has somewhere further to go (its next open question)."""
         return False
 
-    def ask(self, _path: str) -> None:
-        """Bring a question of this page into sight and focus."""
+    def ask(self, path: str) -> None:
+        """Bring a question (or a term) of this page into sight and focus."""
 
     def shown(self) -> None:
         """The page has come on screen."""
+
+
+def bring_into_sight(widget: QWidget) -> None:
+    """Scroll the page so that a widget on it is seen."""
+    above = widget.parentWidget()
+    while above is not None and not isinstance(above, QScrollArea):
+        above = above.parentWidget()
+    if isinstance(above, QScrollArea):
+        above.ensureWidgetVisible(widget, 40, 120)
 
 
 def scrolled(page: Page) -> QScrollArea:

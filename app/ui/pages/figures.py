@@ -12,7 +12,7 @@ from app.session import Changed
 from app.ui.blocks.bullets import CalloutView
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
-from app.ui.pages.base import Page
+from app.ui.pages.base import Page, bring_into_sight
 from app.ui.pages.notes import NotesPanel
 from app.ui.pages.views import view_of
 from app.ui.walk import Stop
@@ -75,3 +75,4 @@ class FiguresPage(Page):
         for form in self.forms:
             if path in form.rows:
                 form.rows[path].editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                bring_into_sight(form.rows[path])

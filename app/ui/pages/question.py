@@ -13,7 +13,7 @@ from app.session import Changed, value_of
 from app.ui.blocks.bullets import CalloutView
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
-from app.ui.pages.base import Page
+from app.ui.pages.base import Page, bring_into_sight
 from app.ui.pages.notes import NotesPanel
 from app.ui.pages.regulations import RegulationEditor
 from app.ui.pages.stepper import Stepper
@@ -243,7 +243,7 @@ class QuestionPage(Page):
 
     def ask(self, path: str) -> None:
         card, row = self.cards.get(path), self.form.rows.get(path)
-        if card is not None:
-            card.group.cards[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif row is not None:
-            row.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        wanted = card.group.cards[0] if card is not None else row.editor if row is not None else None
+        if wanted is not None:
+            wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            bring_into_sight(wanted)

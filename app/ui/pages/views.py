@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Final
 
 from app.ui.context import Ui
@@ -10,17 +9,8 @@ from app.ui.context import Ui
 if TYPE_CHECKING:
     from app.present.views import Page, Verdict
 
-MODULES: Final = {
-    "customer": "customer",
-    "readiness": "readiness",
-    "hardware": "hardware",
-    "memory": "memory",
-    "speed": "speed",
-    "capacity": "capacity",
-    "cost": "cost",
-    "proposal": "proposal",
-    "scenarios": "scenarios",
-}
+KEYS: Final = {"ask": "thirteen"}
+"""Pages that app.present calls by another name."""
 
 
 def view_of(ui: Ui, key: str) -> Page | None:
@@ -28,16 +18,16 @@ def view_of(ui: Ui, key: str) -> Page | None:
     scene = ui.scene()
     if scene is None:
         return None
-    step, _, group = key.partition(".")
-    if step == "rules":
-        from app.present.pages import rules  # noqa: PLC0415
-        from engine.advice.results import Rule  # noqa: PLC0415
+    from app.present.pages import PAGES  # noqa: PLC0415
 
-        return rules.page(scene, Rule(group))
-    if step not in MODULES:
+    name = KEYS.get(key, key)
+    if name not in PAGES:
         return None
-    page: Page = importlib.import_module(f"app.present.pages.{MODULES[step]}").page(scene)
-    return page
+    made = ui.views_of(scene)
+    at = (name, scene.workload_id)
+    if at not in made:
+        made[at] = PAGES[name](scene)
+    return made[at]
 
 
 def rule_answered(ui: Ui, key: str) -> bool:

@@ -107,15 +107,15 @@ class Window(QWidget):
         return self.pages.get(self.key)
 
     def go(self, target: str) -> None:
-        """Show a page; "question:<path>" shows the page that asks it, with the question in focus."""
+        """Show a page; "question:<path>" shows the page that asks it, "term:<name>" the card of a term."""
         kind, _, path = target.partition(":")
-        key = page_asking(path) if kind == "question" else target
+        key = page_asking(path) if kind == "question" else "ask" if kind == "term" else target
         if not self.ui.session.is_open and stop_of(key) is not None:
             key = HISTORY
         if key != self.key:
             self._show_page(key)
         page = self.page
-        if kind == "question" and page is not None:
+        if path and page is not None:
             page.ask(path)
 
     def _show_page(self, key: str) -> None:
