@@ -24,11 +24,12 @@ from engine.catalogue.catalogue import KV_FORMATS
 from engine.deployment import Deployment
 from engine.errors import InvalidInput, UnknownId
 from engine.messages import Quantity, msg
-from engine.units import TOKENS
+from engine.units import BYTES, TOKENS
 
 USUAL_CONTEXT: Final = 8192
 LAYER_SPLIT: Final = ("llama.cpp", "ollama")
 """Engines that split a model over devices by layers unless told otherwise."""
+FILE: Final = Limits(1, 1e15, BYTES)
 ACCEPTANCE: Final = Limits(1, 16, TOKENS)
 
 
@@ -48,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser, context: Context) -> None:
     number(parser, context, "--prompt", LENGTH)
     number(parser, context, "--output", LENGTH)
     number(parser, context, "--cached-prefix", SHARE)
+    number(parser, context, "--file-bytes", FILE)
     number(parser, context, "--speculative", ACCEPTANCE)
 
 
@@ -92,6 +94,7 @@ def deployment_of(args: argparse.Namespace, catalogue: Catalogue) -> tuple[Deplo
         speculative_acceptance=args.speculative or 1.0,
         offloaded_layer_share=args.offload or 0.0,
         engine_version=args.engine_version,
+        file_bytes=args.file_bytes,
     ), assumed
 
 

@@ -120,6 +120,11 @@ def test_words_that_mean_nothing(waypost, extra):
     waypost("fit", *words(), *extra).refused()
 
 
+def test_a_real_file_size_wins(waypost):
+    found = waypost("fit", *words(), "--file-bytes", 10**10, "--json").json
+    assert found["weights_bytes"]["value"] == pytest.approx(10**10, rel=0.01)
+
+
 def test_own_devices_are_devices(waypost):
     row = ("name=Ours", "vendor=Us", "kind=gpu", "segment=datacenter", "memory_gb=64", "bandwidth_gb_s=1000")
     assert waypost("catalogue", "add", "device", "ours", *row).code == 0

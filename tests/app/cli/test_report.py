@@ -35,6 +35,12 @@ def test_json_says_what_was_written(waypost, tmp_path):
     assert made["pages"] == len(PdfReader(tmp_path / "x.pdf").pages)
 
 
+def test_the_numbers_as_a_workbook(waypost, tmp_path):
+    ran = waypost("report", BANK, "--pdf", tmp_path / "x.pdf", "--xlsx", tmp_path / "x.xlsx", "--json")
+    assert ran.json["workbook"] == str(tmp_path / "x.xlsx")
+    assert (tmp_path / "x.xlsx").read_bytes().startswith(b"PK")
+
+
 def test_a_place_that_does_not_exist_leaves_nothing(waypost, tmp_path):
     waypost("report", BANK, "--pdf", tmp_path / "no" / "x.pdf").refused()
     assert list(tmp_path.glob("*.pdf")) == []
