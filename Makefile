@@ -21,7 +21,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy engine app kernels
 	$(BIN)/lint-imports
-	$(BIN)/waypost catalogue check
+	$(BIN)/waypost catalogue check assets/catalogue
 	$(BIN)/python -m pytest -q tests/app/test_translations.py
 
 bench: $(STAMP)

@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, str]] = {
     "probe": "probe",
     "catalogue": "catalogue",
     "history": "history",
+    "settings": "settings",
     "screens": "screens",
 }
 """Command -> module in app.cli.commands."""
