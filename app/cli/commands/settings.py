@@ -57,7 +57,7 @@ def _value(name: str, text: str, field: Any) -> Any:
     if field.type is not float:
         return text
     try:
-        attrs.evolve(Settings(), **{name: float(text)})
+        Settings(scale=float(text))  # the one number among the settings
     except ValueError:
         raise InvalidInput(msg("error.cli_choice", names=name, given=text, choices="1.0-2.0")) from None
     return float(text)
