@@ -59,7 +59,7 @@ def shared_read(rounds: int, seed: Floats, threads: int) -> npt.NDArray[np.float
     cells = seed.reshape(1024, 4).astype(np.float64).sum(axis=1)
     thread = np.arange(threads)[:, None, None]
     at = (thread + (np.arange(rounds)[None, :, None] << 3) + (np.arange(8)[None, None, :] << 7)) & 1023
-    return cells[at].sum(axis=(1, 2))
+    return np.asarray(cells[at].sum(axis=(1, 2)), np.float64)
 
 
 def shared_stride(rounds: int, stride: int, seed: Floats, threads: int) -> npt.NDArray[np.float64]:
@@ -67,7 +67,7 @@ def shared_stride(rounds: int, stride: int, seed: Floats, threads: int) -> npt.N
     thread = np.arange(threads)
     start = (thread & 31) * stride + (thread >> 5) * 4
     at = (start[:, None, None] + np.arange(rounds)[None, :, None] + np.array([0, 256, 512, 768])[None, None, :]) & 2047
-    return seed.astype(np.float64)[at].sum(axis=(1, 2))
+    return np.asarray(seed.astype(np.float64)[at].sum(axis=(1, 2)), np.float64)
 
 
 def divergence(paths: int, rounds: int, a: Floats) -> npt.NDArray[np.float64]:
@@ -172,7 +172,7 @@ def gemv_int4(w: Words, scale: Floats, x: npt.NDArray[np.int8], x_scale: Floats)
     weights = np.concatenate([raw & 15, raw >> 4], axis=-1).reshape(w.shape[0], -1) - 8
     groups = weights.reshape(w.shape[0], -1, 32)
     dots = (groups * x.astype(np.int64).reshape(1, -1, 32)).sum(axis=2)
-    return (dots * scale.astype(np.float64) * x_scale.astype(np.float64)).sum(axis=1)
+    return np.asarray((dots * scale.astype(np.float64) * x_scale.astype(np.float64)).sum(axis=1), np.float64)
 
 
 def close(found: Array, wanted: Array, relative: float) -> bool:

@@ -41,6 +41,7 @@ _NATIVE: Final[Mapping[str, str]] = MappingProxyType(
     {
         "mma_bf16": r"HMMA\.16816\.F32\.BF16",
         "mma_fp16": _HALF,
+        "mma_fp16_half": r"HMMA\.16816\.F16",
         "mma_tf32": r"HMMA\.1688\.F32\.TF32",
         "mma_int8": r"IMMA\.16832\.S8\.S8",
         "mma_int4": r"IMMA\.16864\.S4\.S4",
@@ -62,18 +63,18 @@ PRECISIONS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
     {
         "sm_75": frozenset({"mma_fp16", "mma_int8", "mma_int4"}),
         **{
-            arch: frozenset({"mma_bf16", "mma_fp16", "mma_tf32", "mma_int8", "mma_int4"})
+            arch: frozenset({"mma_bf16", "mma_fp16", "mma_fp16_half", "mma_tf32", "mma_int8", "mma_int4"})
             for arch in ("sm_80", "sm_86", "sm_87", "sm_88")
         },
-        "sm_89": frozenset({"mma_bf16", "mma_fp16", "mma_tf32", "mma_int8", "mma_int4", "mma_fp8"}),
-        "sm_90": frozenset({"mma_bf16", "mma_fp16", "mma_tf32", "mma_int8"}),
+        "sm_89": frozenset({"mma_bf16", "mma_fp16", "mma_fp16_half", "mma_tf32", "mma_int8", "mma_int4", "mma_fp8"}),
+        "sm_90": frozenset({"mma_bf16", "mma_fp16", "mma_fp16_half", "mma_tf32", "mma_int8"}),
         "sm_90a": frozenset({"wgmma_bf16", "wgmma_fp16", "wgmma_tf32", "wgmma_fp8", "wgmma_int8"}),
         **{
-            arch: frozenset({"mma_bf16", "mma_fp16", "mma_tf32", "mma_int8", "mma_fp8"})
+            arch: frozenset({"mma_bf16", "mma_fp16", "mma_fp16_half", "mma_tf32", "mma_int8", "mma_fp8"})
             for arch in ("sm_120", "sm_121")
         },
         **{
-            arch: frozenset({"mma_bf16", "mma_fp16", "mma_tf32", "mma_int8", "mma_fp8", "mma_fp4"})
+            arch: frozenset({"mma_bf16", "mma_fp16", "mma_fp16_half", "mma_tf32", "mma_int8", "mma_fp8", "mma_fp4"})
             for arch in ("sm_120a", "sm_121a")
         },
     }

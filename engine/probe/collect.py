@@ -10,7 +10,7 @@ from attrs import evolve
 
 from engine.messages import Message, msg
 from engine.probe import outcome, protocol
-from engine.probe.items import Child
+from engine.probe.items import ITEMS, Child, Group
 from engine.probe.results import (
     ChildReport,
     DeviceFacts,
@@ -25,6 +25,9 @@ from engine.probe.results import (
     Series,
     Surroundings,
 )
+
+
+_NOT_ON_DEVICE: Final = frozenset({Group.START, Group.HOST})
 
 
 class Collector:
@@ -59,7 +62,8 @@ class Collector:
         self.item = ""
 
     def measured_on_device(self) -> bool:
-        return any(r.measured and not r.item.startswith("cpu.") for r in self._readings)
+        """Whether more is known than that a context can be made and kernels load."""
+        return any(r.measured and r.item in ITEMS and ITEMS[r.item].group not in _NOT_ON_DEVICE for r in self._readings)
 
     def outcome(self) -> Outcome:
         """What became of the accelerator part, as far as is known."""
@@ -75,6 +79,9 @@ class Collector:
             return Outcome(OutcomeCode.MEASURED, msg("probe.outcome.measured", name=self._device_name()))
         if self.refusal is not None:
             return outcome.refused(self.refusal, self._surroundings)
+        if self.device:
+            message = msg("probe.outcome.unmeasured", name=self._device_name())
+            return Outcome(OutcomeCode.UNMEASURED, message, msg("probe.advice.unmeasured"))
         return Outcome(OutcomeCode.NOT_ASKED, msg("probe.outcome.not_asked"))
 
     def _device_name(self) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from attrs import frozen
 
-from engine.units import BYTES_PER_S, FLOP_PER_S, RATIO, SECONDS
+from engine.units import BYTES_PER_S, COUNT, FLOP_PER_S, RATIO, SECONDS
 
 
 class Group(enum.StrEnum):
@@ -168,15 +168,16 @@ def _declared() -> tuple[Item, ...]:
         _time("launch.round_trip", Group.LAUNCH, 0.1, (5e-6, 40e-6), lead=True),
         _time("launch.graph", Group.LAUNCH, 0.1, (1.3e-6, 2e-6)),
         _rate("shared", Group.LESSONS, 0.1, "T*I*16", (0.85, 0.97), reference=Reference.SHARED),
-        _time("bank_conflicts", Group.LESSONS, 0.1),
-        _time("divergence", Group.LESSONS, 0.2),
-        _time("block_size", Group.LESSONS, 0.3),
+        Item("bank_conflicts", Group.LESSONS, Child.DEVICE, RATIO, 0.1, "t(32)/t(1)"),
+        Item("divergence", Group.LESSONS, Child.DEVICE, RATIO, 0.2, "t(32)/t(1)", Reference.ABSOLUTE, (25.0, 33.0), lead=True),
+        Item("block_size", Group.LESSONS, Child.DEVICE, RATIO, 0.3, "t(best)/t(32)", Reference.ABSOLUTE, (0.5, 0.85), lead=True),
         _time("vector_add", Group.LESSONS, 0.2),
-        _time("break_even", Group.LESSONS, 0.8),
+        Item("break_even", Group.LESSONS, Child.DEVICE, COUNT, 0.8, "n"),
     )
     matrix = (
         Item("fma.fp32", Group.MATRIX, Child.DEVICE, FLOP_PER_S, 0.1, "T*8*2*I", Reference.FP32, (0.90, 0.98)),
-        *(_matrix("mma", Reference(p), (0.90, 1.0), quick=p == "bf16") for p in _PRECISIONS["mma"]),
+        *(_matrix("mma", Reference(p), (0.90, 1.0), quick=p in ("bf16", "fp16")) for p in _PRECISIONS["mma"]),
+        Item("mma.fp16_half", Group.MATRIX, Child.DEVICE, FLOP_PER_S, 0.15, "2*M*N*K"),
         *(_matrix("wgmma", Reference(p), (0.70, 0.96), quick=p == "bf16", lead=True) for p in _PRECISIONS["wgmma"]),
     )
     host = (
@@ -223,6 +224,7 @@ LESSON_UNITS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "divergence": ("1", RATIO),
         "block_size": ("1", RATIO),
         "break_even": ("1", SECONDS),
+        "example": ("1", SECONDS),
         "cpu_threads": ("1", SECONDS),
         "working_set": ("B", BYTES_PER_S),
     }

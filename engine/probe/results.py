@@ -53,6 +53,8 @@ class OutcomeCode(enum.StrEnum):
     MEASURED = "measured"
     PARTLY = "partly"
     """A device was measured, and the child ended before its work was done."""
+    UNMEASURED = "unmeasured"
+    """The device answers, and no item could run on it."""
     NO_DRIVER = "no_driver"
     DRIVER_MISMATCH = "driver_mismatch"
     COMPATIBILITY = "compatibility"

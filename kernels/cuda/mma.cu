@@ -68,6 +68,42 @@
     }
 
 #if HAS_AMPERE
+// FP16 sums: twice the rate of FP32 sums on GeForce. Two results a word, columns 2t and 2t + 1.
+extern "C" __global__ void __launch_bounds__(256)
+    mma_fp16_half(int rounds, const unsigned* __restrict__ a, const unsigned* __restrict__ b, unsigned* out) {
+    int g = LANE >> 2, t = LANE & 3;
+    unsigned fa[2][4], fb[4][2], sum[2][4][2] = {};
+    for (int m = 0; m < 2; ++m) {
+        for (int r = 0; r < 4; ++r) {
+            fa[m][r] = a[(16 * m + g + 8 * (r & 1)) * 8 + t + 4 * (r >> 1)];
+        }
+    }
+    for (int n = 0; n < 4; ++n) {
+        fb[n][0] = b[(8 * n + g) * 8 + t];
+        fb[n][1] = b[(8 * n + g) * 8 + t + 4];
+    }
+#pragma unroll 4
+    for (int round = 0; round < rounds; ++round) {
+#pragma unroll
+        for (int n = 0; n < 4; ++n) {
+#pragma unroll
+            for (int m = 0; m < 2; ++m) {
+                asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"
+                             : "+r"(sum[m][n][0]), "+r"(sum[m][n][1])
+                             : "r"(fa[m][0]), "r"(fa[m][1]), "r"(fa[m][2]), "r"(fa[m][3]), "r"(fb[n][0]), "r"(fb[n][1]));
+            }
+        }
+    }
+    unsigned* mine = out + (long long)WARP * 512;
+    for (int m = 0; m < 2; ++m) {
+        for (int n = 0; n < 4; ++n) {
+            for (int r = 0; r < 2; ++r) {
+                mine[(16 * m + g + 8 * r) * 16 + 4 * n + t] = sum[m][n][r];
+            }
+        }
+    }
+}
+
 KERNEL_16(mma_bf16, "m16n8k16.row.col.f32.bf16.bf16.f32", float, "f")
 KERNEL_16(mma_fp16, "m16n8k16.row.col.f32.f16.f16.f32", float, "f")
 KERNEL_16(mma_tf32, "m16n8k8.row.col.f32.tf32.tf32.f32", float, "f")

@@ -157,12 +157,13 @@ class Session:
     def module(self, image: bytes) -> Any:
         """Load a cubin or PTX; the driver's log becomes part of the error. Raises DriverError."""
         options = self.driver.functions.CUjit_option
-        log = ctypes.create_string_buffer(LOG_BYTES)
+        log = b"\0" * LOG_BYTES
         names = [options.CU_JIT_ERROR_LOG_BUFFER, options.CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES]
         try:
-            return self.driver.call("cuModuleLoadDataEx", image, 2, names, [ctypes.addressof(log), LOG_BYTES])
+            return self.driver.call("cuModuleLoadDataEx", image, 2, names, [log, LOG_BYTES])
         except DriverError as error:
-            error.args = (f"{error.args[0]} {log.value.decode('utf-8', 'replace')}".strip(),)
+            text = log.split(b"\0")[0].decode("utf-8", "replace")
+            error.args = (f"{error.args[0]} {text}".strip(),)
             raise
 
     def function(self, module: Any, name: str) -> Any:

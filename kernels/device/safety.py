@@ -18,8 +18,10 @@ PINNED_BYTES: Final = 64 * MIB
 HOT_C: Final = 87.0
 NEAR_SLOWDOWN_C: Final = 3.0
 MATRIX_BUDGET_S: Final = 2.5
-LEAST_BYTES: Final = 400 * MIB
-"""Under this, facts and lessons only."""
+LITTLE_BYTES: Final = 400 * MIB
+"""Under this the arrays are small and the run says so."""
+LEAST_BYTES: Final = 96 * MIB
+"""Under this, facts and lessons only: a stream would run in the cache."""
 
 
 def allowance_bytes(free: float, facts: DeviceFacts, has_display: bool) -> int:

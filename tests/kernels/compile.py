@@ -91,7 +91,7 @@ def build(folder: Path, name: str, files: list[Path], text: str, flags: list[str
         if not out.exists():
             source = folder / f"{name}.cpp"
             source.write_text(text)
-            command = ["g++", "-std=c++17", "-O1", "-w", "-ffp-contract=off", f"-I{SHIM}", *flags]
+            command = ["g++", "-std=c++17", "-O1", "-w", "-ffp-contract=off", "-U_FORTIFY_SOURCE", f"-I{SHIM}", *flags]
             making = out.with_suffix(".tmp")
             subprocess.run([*command, "-o", making, source, *files], check=True, timeout=240)
             making.rename(out)
@@ -107,3 +107,36 @@ def program(folder: Path, kind: str) -> Path:
     """An executable with main.cpp: "address" (fibres) or "thread" (one system thread each)."""
     flags = [f"-fsanitize={kind}", "-g"] + (["-DSHIM_THREADS", "-pthread"] if kind == "thread" else [])
     return build(folder, f"main-{kind}", [SHIM / "cuda_cpu.cpp", SHIM / "main.cpp"], unit(), flags)
+
+
+def fake_driver(folder: Path) -> Path:
+    """A folder with libcuda.so.1 and libnvidia-ml.so.1 to put first on the library path."""
+    fake = HERE / "fake"
+    driver = build(folder, "fake-cuda", [], (fake / "fake_cuda.cpp").read_text(), ["-shared", "-fPIC", "-ldl"])
+    management = build(folder, "fake-nvml", [], (fake / "fake_nvml.cpp").read_text(), ["-shared", "-fPIC"])
+    return _as_libraries(folder, driver, {"libcuda.so.1": driver, "libnvidia-ml.so.1": management})
+
+
+def old_driver(folder: Path) -> Path:
+    """A driver from before CUDA 12: no cuGetProcAddress_v2."""
+    text = (HERE / "fake" / "fake_cuda.cpp").read_text()
+    driver = build(folder, "old-cuda", [], text, ["-shared", "-fPIC", "-DFAKE_OLD_DRIVER", "-ldl"])
+    return _as_libraries(folder, driver, {"libcuda.so.1": driver})
+
+
+def _as_libraries(folder: Path, key: Path, names: dict[str, Path]) -> Path:
+    place = folder / f"lib-{key.name}"
+    place.mkdir(exist_ok=True)
+    with FileLock(folder / "lib.lock"):
+        for name, file in names.items():
+            link = place / name
+            if not link.is_symlink() or link.readlink() != file:
+                link.unlink(missing_ok=True)
+                link.symlink_to(file)
+    return place
+
+
+def driver_kernels(folder: Path) -> Path:
+    """What the fake driver launches: the shim's kernels, with processor versions of the matrix kernels."""
+    matrix = (HERE / "fake" / "matrix.cpp").read_text()
+    return build(folder, "driver-kernels", [SHIM / "cuda_cpu.cpp"], unit() + "\n" + matrix, ["-shared", "-fPIC"])

@@ -50,6 +50,7 @@ void* dynamic_memory() { return aligned(dynamic_); }
 }  // namespace shim
 
 #ifndef SHIM_THREADS
+#include <setjmp.h>
 #include <ucontext.h>
 
 namespace shim {
@@ -58,11 +59,14 @@ static const size_t STACK = 64 * 1024;
 
 struct Fibre {
     ucontext_t context;
+    jmp_buf place;
+    bool entered = false;
     std::vector<char> stack;
     int thread = -1;
 };
 
-static ucontext_t scheduler;
+// ucontext makes the stacks; after that setjmp switches, which asks nothing of the kernel.
+static jmp_buf scheduler;
 static std::vector<Fibre*> idle;
 static std::vector<Fibre*> owner;
 static std::vector<State> state;
@@ -81,6 +85,12 @@ void* fixed_memory(int key, size_t bytes) {
 }
 
 static int nth(int k) { return reverse_ ? threads_ - 1 - k : k; }
+
+static void leave(Fibre* me) {
+    if (_setjmp(me->place) == 0) {
+        _longjmp(scheduler, 1);
+    }
+}
 
 // A fibre runs thread after thread; only one that waits keeps it. So a kernel without barriers costs no switch at all.
 static void carry() {
@@ -103,14 +113,20 @@ static void carry() {
         }
         Fibre* me = running;
         idle.push_back(me);
-        swapcontext(&me->context, &scheduler);
+        leave(me);
     }
 }
 
 static void enter(Fibre* fibre) {
     running = fibre;
     place(fibre->thread);
-    swapcontext(&scheduler, &fibre->context);
+    if (_setjmp(scheduler) == 0) {
+        if (fibre->entered) {
+            _longjmp(fibre->place, 1);
+        }
+        fibre->entered = true;
+        setcontext(&fibre->context);
+    }
 }
 
 static Fibre* fresh() {
@@ -133,7 +149,7 @@ static void wait_as(State kind) {
     Fibre* me = running;
     state[me->thread] = kind;
     owner[me->thread] = me;
-    swapcontext(&me->context, &scheduler);
+    leave(me);
 }
 
 void barrier() { wait_as(AT_BARRIER); }
