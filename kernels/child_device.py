@@ -211,7 +211,9 @@ def _guarded(rig: Rig, item: Item | None, work: Callable[[], Any]) -> None:
             raise ContextLost from error
     except Missing as missing:
         last = missing.last
-        reason = msg("probe.reason.no_image", name=missing.source) if last is None else cuda_reason(last.code, last.name)
+        reason = (
+            msg("probe.reason.no_image", name=missing.source) if last is None else cuda_reason(last.code, last.name)
+        )
         if item is not None:
             rig.talk.result(without(name, Status.FAILED, reason, str(last or "")))
     except TooSlow:
@@ -219,7 +221,9 @@ def _guarded(rig: Rig, item: Item | None, work: Callable[[], Any]) -> None:
             rig.talk.result(without(name, Status.SKIPPED, msg("probe.reason.too_slow")))
     except (ArithmeticError, ValueError, MemoryError, RuntimeError) as error:
         if item is not None:
-            rig.talk.result(without(name, Status.FAILED, msg("probe.reason.unexpected", detail=str(error)), repr(error)))
+            rig.talk.result(
+                without(name, Status.FAILED, msg("probe.reason.unexpected", detail=str(error)), repr(error))
+            )
 
 
 def _still_well(rig: Rig) -> bool:

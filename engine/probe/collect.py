@@ -26,7 +26,6 @@ from engine.probe.results import (
     Surroundings,
 )
 
-
 _NOT_ON_DEVICE: Final = frozenset({Group.START, Group.HOST})
 
 

@@ -67,7 +67,11 @@ def pinned_copy(rig: Rig, item: Item) -> Reading:
     rig.session.synchronize()
     before = view(rig)[:: max(1, size // 4 // 4096)].copy()
     reading = rig.bench.measure(
-        item, lambda: rig.session.copy_async(kind, *ends, size), rig.budget_s(item), work=float(size), size=mebibytes(size)
+        item,
+        lambda: rig.session.copy_async(kind, *ends, size),
+        rig.budget_s(item),
+        work=float(size),
+        size=mebibytes(size),
     )
     after = rig.download(device, size // 4)[:: max(1, size // 4 // 4096)]
     return rig.checked(reading, np.array_equal(before, after))
@@ -118,7 +122,11 @@ def in_graph(rig: Rig, item: Item) -> Reading:
     """A hundred empty launches as one graph: the device's own pace."""
     graph = graph_of(rig, rig.launch("vector_add", "empty", 1, 32), GRAPH_LAUNCHES)
     return rig.bench.measure(
-        item, lambda: rig.session.launch_graph(graph), rig.budget_s(item), launches=GRAPH_LAUNCHES, method="events of a graph"
+        item,
+        lambda: rig.session.launch_graph(graph),
+        rig.budget_s(item),
+        launches=GRAPH_LAUNCHES,
+        method="events of a graph",
     )
 
 

@@ -246,5 +246,3 @@ def _confirm(rig: Rig, size: float, most: int, host_s: Callable[[int], float]) -
     if None not in device:
         rig.talk.series("break_even", "confirm_gpu", sizes, [d for d in device if d is not None])
         rig.talk.series("break_even", "confirm_cpu", sizes, [host_s(n) for n in sizes])
-
-

@@ -113,5 +113,7 @@ class Kernels:
             compiler = nvrtc.Compiler(library)
             if number in compiler.architectures():
                 image = compiler.compile(sources.text(source), f"{source}.cu", f"sm_{number}", sources.OPTIONS).image
-                return Loaded(f"compiled sm_{number}", self._session.module(image), frozenset(kernel_names(image, False)))
+                return Loaded(
+                    f"compiled sm_{number}", self._session.module(image), frozenset(kernel_names(image, False))
+                )
         raise nvrtc.NotInstalled(source)

@@ -106,7 +106,9 @@ class Management:
             memory_bytes=None if memory is None else float(memory.total),
             memory_free_bytes=None if memory is None else float(memory.free),
             memory_bus_bits=field("memory_bus_bits", nvml.nvmlDeviceGetMemoryBusWidth),
-            memory_clock_max_hz=_hertz(field("memory_clock_max_hz", nvml.nvmlDeviceGetMaxClockInfo, nvml.NVML_CLOCK_MEM)),
+            memory_clock_max_hz=_hertz(
+                field("memory_clock_max_hz", nvml.nvmlDeviceGetMaxClockInfo, nvml.NVML_CLOCK_MEM)
+            ),
             sm_clock_max_hz=_hertz(field("sm_clock_max_hz", nvml.nvmlDeviceGetMaxClockInfo, nvml.NVML_CLOCK_SM)),
             ecc=None if ecc is None else bool(ecc[0]),
             mig=None if mig is None else bool(mig[0]),
@@ -116,7 +118,9 @@ class Management:
             pcie_generation_max=field("pcie_generation_max", nvml.nvmlDeviceGetMaxPcieLinkGeneration),
             pcie_lanes_max=field("pcie_lanes_max", nvml.nvmlDeviceGetMaxPcieLinkWidth),
             nvlink_links=self._nvlinks(handle),
-            slowdown_temperature_c=_number(field("slowdown_temperature_c", nvml.nvmlDeviceGetTemperatureThreshold, slowdown)),
+            slowdown_temperature_c=_number(
+                field("slowdown_temperature_c", nvml.nvmlDeviceGetTemperatureThreshold, slowdown)
+            ),
             utilisation=None if use is None else use.gpu / 100.0,
             other_processes=None if others is None else len(others),
             conditions=self.conditions(handle),

@@ -45,7 +45,9 @@ def fma(rig: Rig, item: Item) -> Reading:
     """FP32 multiply-adds without memory: 16 operations a thread and round."""
     grid, make = _chains(rig)
     rounds = rig.bench.sized(make, 1 << 17, step=8, target_s=TARGET_S)
-    reading = rig.bench.measure(item, make(rounds), rig.budget_s(item), work=16.0 * rounds * grid * BLOCK, size=f"{rounds} rounds")
+    reading = rig.bench.measure(
+        item, make(rounds), rig.budget_s(item), work=16.0 * rounds * grid * BLOCK, size=f"{rounds} rounds"
+    )
     make(24)()
     wanted = reference.fma_chains(24, FMA_SCALE, FMA_SHIFT, reference.fill_uniform(np.arange(BLOCK), reference.MASK, 5))
     return rig.checked(reading, reference.close(rig.download(rig.array(1), BLOCK), wanted, 1e-4))
@@ -105,7 +107,9 @@ def _mma(rig: Rig, item: Item, kernel: str, precision: str) -> Reading:
         return rig.launch("mma", kernel, grid, BLOCK, INT(rounds), *(POINTER(p) for p in where))
 
     def result(warp: int) -> np.ndarray:
-        raw = rig.download(where[2] + 4 * results * warp, results, np.int32 if precision.startswith("int") else np.uint32)
+        raw = rig.download(
+            where[2] + 4 * results * warp, results, np.int32 if precision.startswith("int") else np.uint32
+        )
         return _as_numbers(raw, precision).reshape(32, 32)
 
     flop = 2.0 * 32 * 32 * words * 32 / reference.BITS[stored] * warps

@@ -157,7 +157,9 @@ def gemv_bf16(rig: Rig, item: Item) -> Reading:
     rig.session.upload(vector, x)
 
     def make(count: int) -> Callable[[], None]:
-        arguments = [(ctypes.c_int(count), ctypes.c_int(COLUMNS), POINTER(weights + 4 * k * rows * words)) for k in range(blocks)]
+        arguments = [
+            (ctypes.c_int(count), ctypes.c_int(COLUMNS), POINTER(weights + 4 * k * rows * words)) for k in range(blocks)
+        ]
         ends = (POINTER(vector), POINTER(result))
         return _Rotation([rig.launch("gemv", "gemv_bf16", (count + 7) // 8, BLOCK, *a, *ends) for a in arguments])
 
@@ -205,7 +207,12 @@ def gemv_int4(rig: Rig, item: Item) -> Reading:
     used = rig.bench.sized(make, rows, step=8)
     launch = make(used)
     reading = rig.bench.measure(
-        item, launch, rig.budget_s(item), work=float(row_bytes) * used, size=_shape(used, blocks), notes=rig.cache_note()
+        item,
+        launch,
+        rig.budget_s(item),
+        work=float(row_bytes) * used,
+        size=_shape(used, blocks),
+        notes=rig.cache_note(),
     )
     assert isinstance(launch, _Rotation)
     some = np.unique(np.linspace(0, used - 1, 16).astype(int))

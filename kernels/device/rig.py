@@ -82,7 +82,9 @@ class Rig:
     def cache_note(self) -> tuple[Any, ...]:
         return (msg("probe.note.in_cache"),) if self.in_cache else ()
 
-    def launch(self, source: str, name: str, grid: int, block: int, *values: Any, shared: int = 0) -> Callable[[], None]:
+    def launch(
+        self, source: str, name: str, grid: int, block: int, *values: Any, shared: int = 0
+    ) -> Callable[[], None]:
         """A launch laid out once and repeated for the price of one call."""
         function, arguments, session = self.kernels.function(source, name), Arguments(*values), self.session
         return lambda: session.launch(function, grid, block, arguments, shared)
@@ -101,7 +103,12 @@ class Rig:
         self._filled = ""
 
     def fill_uniform(self, address: int, count: int, seed: int) -> None:
-        values = (ctypes.c_longlong(count), ctypes.c_uint(reference.MASK), ctypes.c_uint(seed), ctypes.c_void_p(address))
+        values = (
+            ctypes.c_longlong(count),
+            ctypes.c_uint(reference.MASK),
+            ctypes.c_uint(seed),
+            ctypes.c_void_p(address),
+        )
         self.launch("fill", "fill_uniform", self.multiprocessors * 8, BLOCK, *values)()
 
     def fill_bits(self, address: int, words: int, seed: int, keep: int, bits: int) -> None:

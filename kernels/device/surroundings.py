@@ -45,7 +45,9 @@ def _pci_devices() -> int:
     """NVIDIA display or 3D controllers on the bus (Linux)."""
     count = 0
     for device in Path("/sys/bus/pci/devices").glob("*"):
-        if _first_line(device / "vendor") == "0x10de" and _first_line(device / "class").startswith(("0x0300", "0x0302")):
+        if _first_line(device / "vendor") == "0x10de" and _first_line(device / "class").startswith(
+            ("0x0300", "0x0302")
+        ):
             count += 1
     return count
 

@@ -31,7 +31,12 @@ FAULTS: dict[str, tuple[str, str, str, str]] = {
         "            cell[t] += cell[t + half];\n        }\n        __syncthreads();  // in the loop\n",
         "            cell[t] += cell[t + half];\n            __syncthreads();\n        }\n",
     ),
-    "no_bound_check": ("vector_add", "vector_add", "    if (i < n) {\n        c[i] = a[i] + b[i];\n    }", "    c[i] = a[i] + b[i];"),
+    "no_bound_check": (
+        "vector_add",
+        "vector_add",
+        "    if (i < n) {\n        c[i] = a[i] + b[i];\n    }",
+        "    c[i] = a[i] + b[i];",
+    ),
     "half_a_warp_lost": ("gemv", "gemv_bf16", "for (int lane = 16;", "for (int lane = 8;"),
 }
 """Name -> (source, kernel, text taken out, text put in): each must be noticed by a test."""
@@ -61,9 +66,7 @@ def planted(name: str) -> str:
 def rewritten(text: str) -> str:
     """Shared memory handed out by the shim instead of declared."""
     text = DYNAMIC.sub(r"\1* \2 = static_cast<\1*>(shim::dynamic_memory());", text)
-    return FIXED.sub(
-        r"auto& \2 = *static_cast<\1 (*)[\3]>(shim::fixed_memory(__COUNTER__, sizeof(\1) * (\3)));", text
-    )
+    return FIXED.sub(r"auto& \2 = *static_cast<\1 (*)[\3]>(shim::fixed_memory(__COUNTER__, sizeof(\1) * (\3)));", text)
 
 
 def unit() -> str:
@@ -73,7 +76,7 @@ def unit() -> str:
     bodies |= {f"fault_{name}": planted(name) for name in FAULTS}
     bodies["fault_neighbour"] = NEIGHBOUR
     for name, text in bodies.items():
-        parts.append(f"namespace unit_{name} {{\n#line 1 \"{name}.cu\"\n{rewritten(text)}\n}}")
+        parts.append(f'namespace unit_{name} {{\n#line 1 "{name}.cu"\n{rewritten(text)}\n}}')
         for kernel in KERNEL.findall(text):
             parts.append(
                 f'extern "C" int launch_{kernel}(unsigned* g, unsigned* b, unsigned s, void** a) '

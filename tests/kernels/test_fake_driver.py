@@ -122,7 +122,9 @@ def test_a_library_that_is_no_library(probe, tmp_path):
     assert probe(library=tmp_path).outcome.message.key == "probe.outcome.library_broken"
 
 
-@pytest.mark.parametrize(("where", "step"), [("CUDA_INIT_HANG", "driver"), ("CUDA_CONTEXT_HANG", "context"), ("NVML_HANG", "management")])
+@pytest.mark.parametrize(
+    ("where", "step"), [("CUDA_INIT_HANG", "driver"), ("CUDA_CONTEXT_HANG", "context"), ("NVML_HANG", "management")]
+)
 def test_a_device_that_does_not_wake_up(probe, where, step):
     begin = time.monotonic()
     found = probe(silence_s=0.3, **{where: 1})
@@ -208,7 +210,11 @@ def test_no_image_at_all_says_that_the_driver_is_too_old(probe):
     [
         ("7.5", {"mma.fp16", "mma.int8", "mma.int4"}, {"mma.bf16", "mma.fp8"}),
         ("8.6", {"mma.bf16", "mma.fp16", "mma.fp16_half", "mma.tf32", "mma.int8", "mma.int4"}, {"mma.fp8", "mma.fp4"}),
-        ("9.0", {"mma.bf16", "wgmma.bf16", "wgmma.fp16", "wgmma.tf32", "wgmma.fp8", "wgmma.int8"}, {"mma.fp8", "mma.int4"}),
+        (
+            "9.0",
+            {"mma.bf16", "wgmma.bf16", "wgmma.fp16", "wgmma.tf32", "wgmma.fp8", "wgmma.int8"},
+            {"mma.fp8", "mma.int4"},
+        ),
         ("10.0", set(), {"mma.bf16", "mma.fp8", "mma.fp4"}),
         ("12.0", {"mma.bf16", "mma.fp8", "mma.fp4"}, {"mma.int4"}),
     ],
@@ -223,12 +229,28 @@ def test_a_matrix_rate_is_shown_only_where_the_instruction_is_the_hardwares_own(
 
 
 def test_lessons_come_as_curves(probe):
-    wanted = {"shared", "bank_conflicts", "divergence", "block_size", "vector_add", "break_even", "gemv.bf16", "gemv.int4", "reduction"}
+    wanted = {
+        "shared",
+        "bank_conflicts",
+        "divergence",
+        "block_size",
+        "vector_add",
+        "break_even",
+        "gemv.bf16",
+        "gemv.int4",
+        "reduction",
+    }
     found = probe(only=wanted | {"read", "fma.fp32", "launch.graph"})
     assert {r.item for r in found.readings if r.status is Status.OK} >= wanted, [
         (r.item, r.reason) for r in found.readings if r.status is not Status.OK
     ]
-    assert {lesson.key for lesson in found.lessons} == {"bank_conflicts", "divergence", "block_size", "example", "break_even"}
+    assert {lesson.key for lesson in found.lessons} == {
+        "bank_conflicts",
+        "divergence",
+        "block_size",
+        "example",
+        "break_even",
+    }
     assert found.lesson("divergence").series_of("ratio").x == (1, 2, 4, 8, 16, 32)
 
 

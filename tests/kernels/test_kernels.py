@@ -42,7 +42,13 @@ def test_block_2_thread_10_of_256_is_element_522(shim):
 def test_random_data_is_what_numpy_says_it_is(shim, count):
     a, bits = Output(count, np.float32), Output(count, np.uint32)
     assert shim.launch("fill_uniform", 3, 64, LONG(count), ctypes.c_uint(MASK), ctypes.c_uint(9), a) == ""
-    arguments = (LONG(count), ctypes.c_uint(MASK), ctypes.c_uint(9), ctypes.c_uint(0x80FF80FF), ctypes.c_uint(0x3F003F00))
+    arguments = (
+        LONG(count),
+        ctypes.c_uint(MASK),
+        ctypes.c_uint(9),
+        ctypes.c_uint(0x80FF80FF),
+        ctypes.c_uint(0x3F003F00),
+    )
     assert shim.launch("fill_bits", 3, 64, *arguments, bits) == ""
     index = np.arange(count)
     assert np.array_equal(a.array, reference.fill_uniform(index, MASK, 9))
