@@ -69,6 +69,11 @@ def rewritten(text: str) -> str:
     return FIXED.sub(r"auto& \2 = *static_cast<\1 (*)[\3]>(shim::fixed_memory(__COUNTER__, sizeof(\1) * (\3)));", text)
 
 
+def _launcher(unit_name: str, kernel: str) -> str:
+    call = f"shim::launch(unit_{unit_name}::{kernel}, dim3(g[0], g[1], g[2]), dim3(b[0], b[1], b[2]), s, a)"
+    return f'extern "C" int launch_{kernel}(unsigned* g, unsigned* b, unsigned s, void** a) {{ return {call}; }}'
+
+
 def unit() -> str:
     """One C++ source with every kernel and every planted fault, and a launcher for each."""
     parts = ['#include "cuda_cpu.h"']
@@ -77,11 +82,7 @@ def unit() -> str:
     bodies["fault_neighbour"] = NEIGHBOUR
     for name, text in bodies.items():
         parts.append(f'namespace unit_{name} {{\n#line 1 "{name}.cu"\n{rewritten(text)}\n}}')
-        for kernel in KERNEL.findall(text):
-            parts.append(
-                f'extern "C" int launch_{kernel}(unsigned* g, unsigned* b, unsigned s, void** a) '
-                f"{{ return shim::launch(unit_{name}::{kernel}, dim3(g[0], g[1], g[2]), dim3(b[0], b[1], b[2]), s, a); }}"
-            )
+        parts += [_launcher(name, kernel) for kernel in KERNEL.findall(text)]
     return "\n".join(parts)
 
 
