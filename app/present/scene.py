@@ -75,8 +75,11 @@ class Scene:
 
     @property
     def scenarios(self) -> tuple[tuple[Scenario, WorkloadAssessment], ...]:
-        """Each scenario with this workload as it would be under it."""
-        named = {s.id: s for s in self.consultation.scenarios}
+        """Each scenario that touches this workload, with the workload as it would be under it."""
+        touching = (self.workload_id, None)
+        named = {
+            s.id: s for s in self.consultation.scenarios if any(change.workload in touching for change in s.changes)
+        }
         found = []
         for scenario_id, workloads in self.assessment.scenarios:
             same = [w for w in workloads if w.workload.id == self.workload_id]

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from app.present import dates
 from app.present.translator import Translator
 from app.present.views import FigureView, TraceNode
 from engine.estimate import Basis, Estimate, Input, Source, Trace
-from engine.messages import Quantity
+from engine.messages import Name, Quantity
 
-DEPTH = 8
+DEPTH: Final = 8
 """A derivation deeper than this has gone in a circle."""
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FUNCTIONS: Final = frozenset({"ceil", "floor", "max", "min", "sum", "sqrt", "median", "over"})
+_ROW_KINDS: Final = ("gpu_instance", "api_model", "device", "model")
+_PHRASES: Final = {
+    "sum over tensors": "formula.sum_over_tensors",
+    "sum over layers": "formula.sum_over_layers",
+    "share of installs on the new version": "formula.share_of_installs",
+    "median of the on-demand offers for one device": "formula.median_of_offers",
+    "weights left in host memory": "formula.weights_left_in_host_memory",
+}
+"""Parts of formulas that are words rather than mathematics."""
 
 
 def input_name(name: str, t: Translator) -> str:
@@ -17,6 +31,10 @@ def input_name(name: str, t: Translator) -> str:
     for key in (name, f"trace.{name}", f"question.{name}.short"):
         if t.has(key):
             return t.text(key)
+    for kind in _ROW_KINDS:
+        row = t.value(Name(kind, name))
+        if row != name:
+            return row
     return name.rsplit(".", 1)[-1].replace("_", " ")
 
 
@@ -64,19 +82,33 @@ def _node(
 
 def _of_input(given: Input, t: Translator, depth: int) -> TraceNode:
     value = given.value if isinstance(given.value, str) else t.figure(Quantity(given.value, given.unit))
-    return _node(input_name(given.name, t), value, given.basis, given.source, given.trace, t, depth)
+    source, trace = given.source, given.trace
+    if trace is not None and _only_renames(trace, given):
+        source, trace = trace.inputs[0].source or source, trace.inputs[0].trace
+    return _node(input_name(given.name, t), value, given.basis, source, trace, t, depth)
+
+
+def _only_renames(trace: Trace, given: Input) -> bool:
+    """True for a derivation that hands one value on under another name: a level nobody wants to open."""
+    return len(trace.inputs) == 1 and trace.inputs[0].value == given.value and trace.formula.isidentifier()
 
 
 def _readable(trace: Trace, t: Translator) -> str:
-    """The formula with typographic signs; input identifiers become their words."""
+    """The formula with typographic signs, its identifiers and phrases in words."""
     text = trace.formula
-    for given in sorted(trace.inputs, key=lambda i: -len(i.name)):
-        word = input_name(given.name, t)
-        if word != given.name:
-            text = text.replace(given.name, word)
-    for sign, shown in (("*", "×"), ("/", "÷")):
+    for phrase, key in _PHRASES.items():
+        text = text.replace(phrase, t.text(key))
+    text = _IDENTIFIER.sub(lambda found: _word(found.group(0), t), text)
+    for sign, shown in (("*", "×"), ("x", "×"), ("/", "÷"), ("-", "−")):
         text = text.replace(f" {sign} ", f" {shown} ")
     return text
+
+
+def _word(identifier: str, t: Translator) -> str:
+    """The word of an identifier; function names and short symbols stay as they are."""
+    if len(identifier) < 2 or identifier in _FUNCTIONS:
+        return identifier
+    return input_name(identifier, t) if "_" in identifier or t.has(f"trace.{identifier}") else identifier
 
 
 def as_lines(node: TraceNode, indent: int = 0) -> list[str]:

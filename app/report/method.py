@@ -6,44 +6,58 @@ import shlex
 
 from app.present.pages.customer import workload_name
 from app.present.scene import Scene
-from app.present.traces import as_lines, tree
-from app.present.views import Block, Bullet, Bullets, Page
+from app.present.traces import tree
+from app.present.views import Block, Bullet, Bullets, Cell, Page, Table, Tone, TraceNode
+from app.report.text import shortened
 from engine.deployment import Deployment
 
 TOPICS = ("memory", "ceiling", "expected", "capacity", "cost", "advice", "unknown")
-LINES = 14
-"""Lines of one worked example; a longer derivation is read in Waypost."""
+ROWS = 24
+"""Rows of one worked example; a longer derivation is read in Waypost."""
+SOURCE = 90
+"""Characters of a source in a worked example; all of it stands in Waypost."""
 
 
 def method(scenes: tuple[Scene, ...]) -> Page:
     t = scenes[0].t
     topics = tuple(Bullet(t.text(f"report.method.{topic}.title"), t.text(f"report.method.{topic}")) for topic in TOPICS)
     blocks: list[Block] = [Bullets("", topics)]
-    for scene in scenes:
-        blocks += _worked(scene)
     commands = tuple(item for scene in scenes for item in _commands(scene))
     if commands:
         blocks.append(Bullets(t.text("report.method.commands"), commands))
+    blocks += next(filter(None, map(_worked, scenes)), [])
     return Page(
         "method", t.text("report.method"), t.text("report.method.title"), t.text("report.method.lead"), tuple(blocks)
     )
 
 
 def _worked(scene: Scene) -> list[Block]:
-    """The ceiling and the memory of this workload with their inputs, sources and dates."""
+    """The ceiling and the memory of this workload down to their inputs, with sources and dates."""
     t, found = scene.t, []
     if scene.assessed.speed is not None:
         found.append((t.text("present.figure.ceiling"), scene.assessed.speed.ceiling_tokens_per_s))
     if scene.assessed.fit is not None:
-        found.append((t.text("present.memory.weights"), scene.assessed.fit.weights_bytes))
-        found.append((t.text("present.memory.kv_cache"), scene.assessed.fit.kv_cache_bytes))
-    items = []
-    for label, estimate in found:
-        if estimate.trace is not None:
-            lines = as_lines(tree(label, estimate, t))
-            items.append(Bullet(lines[0].strip(), " ; ".join(line.strip() for line in lines[1:LINES])))
+        found.append((t.text("present.figure.memory"), scene.assessed.fit.total_bytes))
+        found.append((t.text("report.method.room"), scene.assessed.fit.device_memory_bytes))
+    rows = [row for label, estimate in found if estimate.trace for row in _rows(tree(label, estimate, t), 0)]
+    if not rows:
+        return []
+    headers = tuple(t.text(f"present.column.{n}") for n in ("step", "value", "formula", "source"))
     title = t.text("report.method.worked", name=workload_name(scene))
-    return [Bullets(title, tuple(items))] if items else []
+    return [Table(headers, tuple(rows[:ROWS]), title, frozenset({1}))]
+
+
+def _rows(node: TraceNode, depth: int) -> list[tuple[Cell, ...]]:
+    """A derivation as table rows, each level a little further in."""
+    indent = "\u00a0" * (3 * depth)
+    source = " · ".join(p for p in (node.basis, shortened(node.source, SOURCE)) if p)
+    own = (
+        Cell(indent + node.label, strong=depth == 0),
+        Cell(node.value, strong=depth == 0),
+        Cell(node.formula or "–", Tone.MUTED),
+        Cell(source, Tone.MUTED),
+    )
+    return [own, *(row for child in node.children for row in _rows(child, depth + 1))]
 
 
 def _commands(scene: Scene) -> list[Bullet]:

@@ -35,7 +35,7 @@ def clean(text: str) -> str:
         else:
             out.append(character if point in held else _STAND_IN)
     squeezed = re.sub(f"{_STAND_IN}+", _STAND_IN, "".join(out))
-    return _SPACES.sub(" ", squeezed).strip()
+    return _SPACES.sub(" ", squeezed).strip(" ")
 
 
 def keep_last_words(text: str) -> str:
