@@ -140,7 +140,7 @@ HOSTILE = {
     "2^60 bytes of header": (raw({}, length=2**60), "import.too_much_metadata"),
     "header beyond the file": (raw({}, length=1000), "import.cut_short"),
     "no json": (raw(b"{" * 1000), "import.no_json"),
-    "nested without end": (raw(b"[" * 200_000), "import.no_json"),
+    "nested without end": (raw(b"[" * 90_000), "import.no_json"),
     "a million lists": (raw(b"[" + b"[]," * 1_000_000 + b"[]]"), "import.too_much_metadata"),
     "a list": (raw([1]), "import.no_json"),
     "negative size": (raw(one((-2, 2)), bytes(8)), "import.impossible_tensor"),
