@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from attrs import evolve, field, frozen
 
@@ -63,7 +63,7 @@ class Trace:
 
     key: str
     formula: str
-    inputs: tuple[Input, ...] = ()
+    inputs: Sequence[Input] = ()
     reference: str = ""
 
 

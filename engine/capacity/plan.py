@@ -26,6 +26,7 @@ from engine.consultation import Waiting, Workload
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Trace, exact
 from engine.inputs import FloatArray, Inputs, Known, Values
+from engine.lazy import Later
 from engine.messages import Message, msg
 from engine.questions import question
 from engine.units import (
@@ -106,10 +107,10 @@ def capacity(
         load_time_s=loading.total_s,
         power_w=site.power_w,
         rack_units=site.rack_units,
-        curve=curve.points(),
+        curve=Later(curve.points),
         notes=notes.of(workload, demand, sizing, found.peak_per_s, found.at_peak, loading, found.replicas.value),
         load_parts=loading.parts,
-        topologies=topologies(int(found.replicas.value), per_replica, server),
+        topologies=Later(lambda: topologies(int(found.replicas.value), per_replica, server)),
         at_peak=found.at_peak,
         concurrency_per_replica=found.held,
         idle_hours_per_month=_idle(found.utilisation, found.total),
@@ -117,8 +118,8 @@ def capacity(
         sizing=sizing,
         demand_inputs=demand,
         speed_band=speed.band,
-        parallel=_parallel(demand, sizing, speed, per_replica, found),
-        idle_by_hour=_idle_by_hour(demand, found),
+        parallel=Later(lambda: _parallel(demand, sizing, speed, per_replica, found)),
+        idle_by_hour=Later(lambda: _idle_by_hour(demand, found)),
         busy_replica_hours_per_run=_hours_of_a_run(demand, found),
         rollout=rollout_of(workload, demand, catalogue, ledger, asked=asked),
     )

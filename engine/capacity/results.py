@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import field, frozen
@@ -152,11 +153,11 @@ class CapacityResult:
     power_w: Estimate | None
     """Machines with their spares at full load, without cooling."""
     rack_units: Estimate | None
-    curve: tuple[LoadPoint, ...] = ()
+    curve: Sequence[LoadPoint] = ()
     notes: tuple[Message, ...] = ()
     load_parts: tuple[tuple[Message, Estimate], ...] = ()
     """Named parts of `load_time_s`, in order."""
-    topologies: tuple[Topology, ...] = ()
+    topologies: Sequence[Topology] = ()
     """No spare, N+1, N+2, loss of one of two and of one of three zones."""
     at_peak: LoadPoint | None = None
     """One replica at the peak: the sequences it holds then, by Little's law, and how fast it is with them."""
@@ -168,9 +169,9 @@ class CapacityResult:
     """The sizing behind `replicas`, for other loads: the cost curve, growth, the sweep."""
     demand_inputs: Demand | None = field(default=None, eq=False, repr=False, metadata=INTERNAL)
     """The demand as inputs with bands, for whoever computes further with it."""
-    parallel: tuple[ParallelOption, ...] = ()
+    parallel: Sequence[ParallelOption] = ()
     """The same load on other splits of the devices (data against tensor parallel), fewest devices first."""
-    idle_by_hour: tuple[float, ...] = ()
+    idle_by_hour: Sequence[float] = ()
     """Replica hours left free in each local hour of a day in use, 24 values: room for work nobody waits for."""
     busy_replica_hours_per_run: float | None = None
     """Batch: hours one run would keep one replica fully busy."""

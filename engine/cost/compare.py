@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -18,15 +19,16 @@ from engine.catalogue.rows import Model
 from engine.consultation import Workload
 from engine.cost import api, cloud_gpu, crossover, hybrid, on_device, on_premise
 from engine.cost.bill import Biller
-from engine.cost.model import CostModel, Fleet
+from engine.cost.model import Bill, CostModel, Fleet
 from engine.cost.offers import Case, Offer
 from engine.cost.on_device import DeviceSpeed
 from engine.cost.prices import won_per_usd
-from engine.cost.results import CostCurve, CostKind, CostOption, CostResult, Crossover, Sensitivity
+from engine.cost.results import CostCurve, CostKind, CostOption, CostResult, Crossover, LateCurve, Sensitivity
 from engine.deployment import Deployment
 from engine.errors import Refused
 from engine.estimate import Basis, Estimate
 from engine.inputs import FloatArray, Known, band
+from engine.lazy import Later
 from engine.messages import msg
 from engine.questions import question
 from engine.units import COUNT
@@ -59,12 +61,12 @@ def cost(
     explain: CostKind | None = None,
     device: OnDevice | None = None,
     hybrid_near: CostKind | None = None,
-    detail: bool = True,
 ) -> CostResult:
     """Price every option of the workload on the day `as_of`.
 
     `capacity` and `deployment` together make renting and owning countable; without them both say what is missing. `explain`: the
-    option whose tornado is wanted (the cheapest where None). `detail` False leaves out curve, crossovers and tornado.
+    option whose tornado is wanted (the cheapest where None). Lines, years, variants, curve and crossovers are worked out when
+    they are first read.
     """
     demand = capacity.demand_inputs if capacity and capacity.demand_inputs else demand_of(workload, ledger)
     case = Case(workload, demand, catalogue, ledger, as_of, country)
@@ -74,32 +76,47 @@ def cost(
     offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_near)
     model = _model(demand, capacity, horizon, offers, variants)
     biller = Biller(model, GROWTH)
-    made, bills = biller.options((*offers, *variants))
-    options = _with_battery(made[: len(offers)], case, device)
-    by_kind = {offers[n].kind: bill for n, bill in bills.items() if n < len(offers)}
+    options, bills = biller.options(offers)
+    by_kind = {offers[n].kind: bill for n, bill in bills.items()}
     cheapest = _cheapest(options)
     explained = explain if explain in model.options else cheapest
     moved: tuple[Sensitivity, ...] = ()
-    if detail and explained is not None:
+    if explained is not None:
         moved = sensitivities(model, by_kind[explained].monthly)
         _weigh(ledger, moved, float(np.ravel(by_kind[explained].monthly)[0]))
-    grid = _grid(model) if detail else {}
-    crossovers: tuple[Crossover, ...] = ()
-    if detail:
-        crossovers = crossover.all_of(model, {k: g[1] for k, g in grid.items()}, biller.point, by_kind)
+    late = _Late(model, biller, by_kind)
     return CostResult(
-        options=options,
-        curve=_curve(model, {k: g[0] for k, g in grid.items()}, crossovers) if grid else None,
-        crossovers=crossovers,
+        options=_with_battery(options, case, device),
+        curve=LateCurve(late.curve) if model.options else None,
+        crossovers=Later(lambda: late.crossovers),
         sensitivities=moved,
         usd_to_krw=won_per_usd(catalogue),
         cheapest=cheapest,
-        variants=made[len(offers) :],
+        variants=Later(lambda: biller.options(variants)[0]),
         horizon_years=horizon.estimate,
         largest_assumptions=moved[:LARGEST],
         explained=explained,
         model=model,
     )
+
+
+class _Late:
+    """What is worked out when somebody looks at it: the grid over users, the crossovers, the curve."""
+
+    def __init__(self, model: CostModel, biller: Biller, bills: Mapping[CostKind, Bill]) -> None:
+        self._model, self._biller, self._bills = model, biller, bills
+
+    @cached_property
+    def _grid(self) -> dict[CostKind, tuple[FloatArray, FloatArray]]:
+        return _grid(self._model)
+
+    @cached_property
+    def crossovers(self) -> tuple[Crossover, ...]:
+        each = {kind: pair[1] for kind, pair in self._grid.items()}
+        return crossover.all_of(self._model, each, self._biller.point, self._bills)
+
+    def curve(self) -> CostCurve:
+        return _curve(self._model, {kind: pair[0] for kind, pair in self._grid.items()}, self.crossovers)
 
 
 def _offers(
@@ -245,7 +262,7 @@ def device_crossover(
 
     None where the API has no price or the two never cross.
     """
-    result = cost(workload, None, None, catalogue, ledger, as_of, country=country, detail=False)
+    result = cost(workload, None, None, catalogue, ledger, as_of, country=country)
     model = result.model
     pair = (CostKind.API, CostKind.ON_DEVICE)
     if model is None or any(kind not in model.options for kind in pair):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +42,7 @@ class CostOption:
 
     kind: CostKind
     label: Message
-    lines: tuple[CostLine, ...]
+    lines: Sequence[CostLine]
     upfront_usd: Estimate | None
     per_month_usd: Estimate | None
     """Running cost of a month plus the month's share of what is written off."""
@@ -56,7 +58,7 @@ class CostOption:
     """Cash of a month: `per_month_usd` without what is written off."""
     served_share: Estimate | None = None
     """Share of the requests this option answers; below 1 on devices that not everybody has."""
-    yearly_usd: tuple[Estimate, ...] = ()
+    yearly_usd: Sequence[Estimate] = ()
     """Cash paid in all by the end of year 1, 2, ... 5, with the growth of the load."""
 
 
@@ -69,6 +71,38 @@ class CostCurve:
     usd: npt.NDArray[np.float64] = field(eq=False)
     usd_low: npt.NDArray[np.float64] = field(eq=False)
     usd_high: npt.NDArray[np.float64] = field(eq=False)
+
+
+class LateCurve(CostCurve):
+    """A curve worked out when it is first drawn."""
+
+    def __init__(self, make: Callable[[], CostCurve]) -> None:
+        object.__setattr__(self, "_make", make)
+
+    @cached_property
+    def _made(self) -> CostCurve:
+        made: CostCurve = self._make()  # type: ignore[attr-defined]
+        return made
+
+    @property
+    def users(self) -> npt.NDArray[np.float64]:
+        return self._made.users
+
+    @property
+    def kinds(self) -> tuple[CostKind, ...]:
+        return self._made.kinds
+
+    @property
+    def usd(self) -> npt.NDArray[np.float64]:
+        return self._made.usd
+
+    @property
+    def usd_low(self) -> npt.NDArray[np.float64]:
+        return self._made.usd_low
+
+    @property
+    def usd_high(self) -> npt.NDArray[np.float64]:
+        return self._made.usd_high
 
 
 @frozen
@@ -99,15 +133,15 @@ class Sensitivity:
 class CostResult:
     options: tuple[CostOption, ...]
     curve: CostCurve | None
-    crossovers: tuple[Crossover, ...]
-    sensitivities: tuple[Sensitivity, ...]
+    crossovers: Sequence[Crossover]
+    sensitivities: Sequence[Sensitivity]
     usd_to_krw: Estimate
     cheapest: CostKind | None
     """Of those that have a price, by what an answered request costs."""
-    variants: tuple[CostOption, ...] = ()
+    variants: Sequence[CostOption] = ()
     """Other ways to pay inside a kind: spot, reserved, in the hours of use only, colocated, the other hybrid."""
     horizon_years: Estimate | None = None
-    largest_assumptions: tuple[Sensitivity, ...] = ()
+    largest_assumptions: Sequence[Sensitivity] = ()
     """The ten inputs that move the bill of the option under discussion most; its tornado, cut."""
     explained: CostKind | None = None
     """The option that `sensitivities` speak about."""

@@ -18,6 +18,7 @@ from engine.catalogue import load_catalogue
 from engine.consultation import Consultation, Workload
 from engine.documents import from_json
 from tests.bench.measure import Figure, percentile, process_seconds, seconds_of
+from tests.bench.money import money_figures
 from tests.bench.window import window_figures
 
 TODAY: Final = date(2026, 12, 1)
@@ -133,6 +134,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "catalogue": catalogue_figures,
     "store": store_figures,
     "fit": fit_figures,
+    "money": money_figures,
     "pdf": pdf_figures,
     "window": window_figures,
     "cli": command_line_figures,

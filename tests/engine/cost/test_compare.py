@@ -8,6 +8,8 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.present.jsonable import Jsonable
+from app.present.translator import Translator
 from engine.assumptions import Ledger
 from engine.consultation import Budget, DeviceClass, Profile, UserScale, Workload
 from engine.cost.compare import OnDevice, cost, device_crossover
@@ -16,6 +18,7 @@ from engine.cost.on_device import battery_joules, device_speed
 from engine.cost.results import CostKind
 from engine.estimate import exact
 from engine.inputs import Inputs, Known, band
+from engine.lazy import Later
 from engine.messages import msg
 from engine.units import BYTES, COUNT, HOURS_PER_MONTH
 from tests.engine.cost.conftest import CHAT, NIGHTLY, TODAY
@@ -42,8 +45,8 @@ def test_the_month_is_the_sum_of_its_lines(priced):
 @settings(max_examples=40, deadline=None)
 @given(st.integers(10, 3_000_000), st.floats(1.1, 30))
 def test_more_users_are_never_cheaper_in_total(priced, users, factor):
-    few = priced(CHAT, {"scale": evolve(CHAT.scale, users=users)}, detail=False)[1]
-    many = priced(CHAT, {"scale": evolve(CHAT.scale, users=round(users * factor))}, detail=False)[1]
+    few = priced(CHAT, {"scale": evolve(CHAT.scale, users=users)})[1]
+    many = priced(CHAT, {"scale": evolve(CHAT.scale, users=round(users * factor))})[1]
     for kind in K:
         assert few.option(kind).per_month_usd.value <= many.option(kind).per_month_usd.value * (1 + 1e-9)
 
@@ -51,7 +54,7 @@ def test_more_users_are_never_cheaper_in_total(priced, users, factor):
 def test_more_growth_never_pays_less_in_the_end(priced):
     totals = []
     for growth in (0.0, 0.3, 1.0):
-        result = priced(CHAT, {"demand": evolve(CHAT.demand, growth_per_year=growth)}, detail=False)[1]
+        result = priced(CHAT, {"demand": evolve(CHAT.demand, growth_per_year=growth)})[1]
         totals.append([result.option(kind).yearly_usd[-1].value for kind in K])
     assert (np.diff(totals, axis=0) >= -1e-6).all()
 
@@ -68,7 +71,7 @@ def test_the_curve_passes_through_the_options(priced):
 
 
 def per_request(priced, users, kind, **changes):
-    result = priced(CHAT, {"scale": evolve(CHAT.scale, users=users), **changes}, detail=False)[1]
+    result = priced(CHAT, {"scale": evolve(CHAT.scale, users=users), **changes})[1]
     return result.option(kind).per_request_usd.value
 
 
@@ -310,11 +313,16 @@ def test_nothing_is_assumed_in_silence(priced, catalogue, deployment):
     assert open_ - listed <= {"speed.throughput", "cost.server_power_w"}
 
 
-def test_without_detail_the_bills_are_the_same(priced):
-    full, short = priced()[1], priced(detail=False)[1]
-    assert short.curve is None
-    assert short.crossovers == ()
-    assert [o.per_month_usd for o in full.options] == [o.per_month_usd for o in short.options]
+def test_what_nobody_reads_is_not_worked_out(priced):
+    result = priced()[1]
+    assert isinstance(result.crossovers, Later)
+    assert isinstance(result.option(K.API).lines, Later)
+    assert len(result.crossovers) > 4
+    assert result.curve.usd.shape == (len(result.curve.kinds), result.curve.users.size)
+    again = Jsonable(Translator("en"), trace=True)(result)
+    assert set(again["curve"]) == {"users", "kinds", "usd", "usd_low", "usd_high"}
+    assert "model" not in again
+    assert again["options"][0]["lines"][0]["amount"]["trace"]["inputs"]
 
 
 def test_cost_alone_completes_the_demand(catalogue):
