@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
+import socket
+from collections.abc import Callable
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
 
 from app import crash
 from app.present.views import Tone
@@ -67,3 +72,44 @@ class Safety(QObject):
 
     def _say(self, what: str) -> None:
         self._ui.say(self._ui.t.text("error.unforeseen", what=what, path=str(crash.log_path())), Tone.BAD)
+
+
+class Termination(QObject):
+    """The system asks the program to end (log-out, shutdown): it ends as if the window had been closed.
+
+    Python runs a signal's handler only when it has the word, and inside Qt's loop it may not have it for long: the signal's number
+    comes through a socket that Qt watches.
+    """
+
+    def __init__(self, end: Callable[[], object], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._end = end
+        self._ours, theirs = socket.socketpair()
+        self._theirs = theirs
+        for side in (self._ours, theirs):
+            side.setblocking(False)
+        self._kept: list[tuple[signal.Signals, object]] = []
+        self._before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, *([signal.SIGHUP] if os.name == "posix" else [])):
+            self._kept.append((number, signal.signal(number, _heard)))
+        self._notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._asked)
+
+    def _asked(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            heard = self._ours.recv(64)
+            if any(number in heard for number, _handler in self._kept):
+                self._end()
+
+    def release(self) -> None:
+        """Give the signals back."""
+        self._notifier.setEnabled(False)
+        signal.set_wakeup_fd(self._before)
+        for number, handler in self._kept:
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        self._ours.close()
+        self._theirs.close()
+
+
+def _heard(_number: int, _frame: FrameType | None) -> None:
+    """What has to happen happens in `Termination._asked`."""

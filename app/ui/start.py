@@ -20,7 +20,7 @@ from app.session import Session
 from app.settings import Settings, load_settings, save_settings
 from app.tasks import Tasks
 from app.ui.context import Ui
-from app.ui.safety import Safety
+from app.ui.safety import Safety, Termination
 from app.ui.shell.window import Window
 from app.ui.theme import Theme, load_fonts
 
@@ -147,12 +147,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     window.ui.settings_changed.connect(_keep_settings)
     window.go("history")
     window.show()
-    safety = Safety(window.ui, window)
+    safety, termination = Safety(window.ui, window), Termination(application.quit, window)
     starter = Starter(window, safety)
     QTimer.singleShot(0, starter.begin)
     if loaded.notice is not None:
         window.ui.error(loaded.notice)
     status = application.exec()
+    termination.release()
     keep_geometry(window)
     window.ui.session.flush()
     window.ui.session.tasks.close()

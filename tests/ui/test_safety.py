@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from app import crash
 from app.store.database import open_database
 from app.store.running import Run
-from app.ui.safety import Safety
+from app.ui.safety import Safety, Termination
 
 
 @pytest.fixture
@@ -77,3 +81,32 @@ def test_a_consultation_that_is_gone_is_a_sentence(said):
     lines[0][2]()
     assert len(lines) == 2
     assert window.ui.session.consultation.id == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_shutdown_of_the_machine_is_a_clean_end(own_home, number):
+    program = (
+        "import sys; from app.ui import start; before = start.Starter._have_store\n"
+        "def have(self, store): before(self, store); print('up', flush=True)\n"
+        "start.Starter._have_store = have; sys.exit(start.main(sys.argv))"
+    )
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    child = subprocess.Popen(
+        [sys.executable, "-c", program], cwd=Path(__file__).parents[2], env=environment, stdout=subprocess.PIPE
+    )
+    assert child.stdout.readline() == b"up\n"
+    child.send_signal(number)
+    assert child.wait(timeout=60) == 0
+    child.stdout.close()
+    after = Run()
+    assert after.unclean == ()
+    after.end()
+
+
+def test_signals_are_given_back(qapp):
+    before = signal.getsignal(signal.SIGTERM)
+    termination = Termination(lambda: None)
+    assert signal.getsignal(signal.SIGTERM) is not before
+    termination.release()
+    assert signal.getsignal(signal.SIGTERM) is before
