@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, str]] = {
     "train": "train",
     "judge": "judge",
     "probe": "probe",
+    "import": "imports",
     "catalogue": "catalogue",
     "history": "history",
     "settings": "settings",
