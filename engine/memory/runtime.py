@@ -203,33 +203,34 @@ def _server_activations(question: RuntimeQuestion) -> Band:
 
 
 def llama_cpp_buffers(question: RuntimeQuestion) -> BufferKernel:
-    """llama.cpp's compute buffer: logits of a micro-batch, a layer's MLP, the mask; attention scores without flash attention.
+    """llama.cpp's compute buffer: the larger of the logits it reserves and a layer's MLP with the mask or the attention scores.
 
-    258 MiB for Llama-3-8B with flash attention, 560 without at 8,192 tokens, as its log prints. A quantised cache is copied to
-    f16 a layer at a time under flash attention.
+    Its logs: 258 MiB for Llama-3-8B with flash attention and 560 without at 8,192 tokens (logits of a whole micro-batch); 132 MiB
+    instead of 505 for Qwen3.8-27B once the server reserves one row a slot (PR 23861). The mask is F16, with an F32 copy in some
+    builds. A quantised cache is copied to F16 a layer at a time under flash attention.
     """
     model = question.model
-    batch = question.constant("batch_tokens").value
+    batch, rows_out = question.constant("batch_tokens").value, question.constant("output_rows").value
     hidden = model.hidden or 0
     widest = max(_mlp_width(model), _expert_width(model))
-    peak = batch * 4.0 * max((model.vocab or 0) + hidden, 3.0 * widest + 4.0 * hidden)
+    logits = 4.0 * (rows_out * (model.vocab or 0) + batch * hidden)
+    layer = batch * 4.0 * (3.0 * widest + 3.0 * hidden)
     growing = any(g.kind in ("full", "latent") for g in model.cache_groups)
-    mask = batch * 2.0 if growing else 0.0
     scores = 0.0 if question.flash_attention or not growing else (model.n_heads or 0) * batch * 4.0
     scratch, copies = question.constant("scratch_gib"), question.constant("quantised_cache_copies")
     staging = _quantised_cache_width(question) * 2.0
     rows = [
         Coefficients(
-            base=peak * loose,
-            score_slope=scores * loose,
-            score_base=6.0 * batch * hidden * 4.0 * loose if scores else 0.0,
-            slope=mask * loose + staging * copy,
+            base=logits * loose,
+            score_slope=scores * loose + (mask * batch if growing else 0.0),
+            score_base=(6.0 * batch * hidden * 4.0 if scores else layer) * loose,
+            slope=staging * copy,
             fixed=extra * GIB,
         )
-        for loose, copy, extra in (
-            (1.0, copies.value, scratch.value),
-            (0.95, copies.low, scratch.low),
-            (1.15, copies.high, scratch.high),
+        for loose, mask, copy, extra in (
+            (1.0, 2.0, copies.value, scratch.value),
+            (0.8, 1.6, copies.low, scratch.low),
+            (1.15, 6.0, copies.high, scratch.high),
         )
     ]
     return BufferKernel.of(rows)

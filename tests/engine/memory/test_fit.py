@@ -109,17 +109,40 @@ def test_activation_depends_on_the_version(version, gib):
     assert runtime_parts(question, 8192, 1)["activations"][0] / GIB == pytest.approx(gib, rel=0.02)
 
 
-@pytest.mark.parametrize(("flash", "mib"), [(True, 258.5), (False, 560.0)])
-def test_llama_cpp_compute_buffer(flash, mib):
-    """What its log prints for Llama-3-8B at 8,192 tokens (without the library's own workspace)."""
+@pytest.mark.parametrize(
+    ("model", "engine", "version", "flash", "tokens", "mib"),
+    [
+        ("llama-3-8b", "llama.cpp", "b3000", True, 8192, 258.5),
+        ("llama-3-8b", "llama.cpp", "b3000", False, 8192, 560.0),
+        (
+            "qwen3.6-27b",
+            "llama.cpp",
+            "b9600",
+            True,
+            4096,
+            132.0,
+        ),  # 505 before PR 23861, printed for Qwen3.8-27B (same widths)
+        ("qwen3.6-27b", "llama.cpp", "b9000", True, 4096, 505.0),
+        ("gemma-3-4b", "ollama", "", True, 131_072, 203.0),
+    ],
+)
+def test_compute_buffers_as_printed(model, engine, version, flash, tokens, mib):
+    """Logs of llama.cpp and Ollama, without the library's own workspace."""
     c = built_in()
     question = RuntimeQuestion(
-        c.model("llama-3-8b"), c.weight_format("q4_k_m"), None, c.engine("llama.cpp"), flash_attention=flash
+        c.model(model), c.weight_format("q4_k_m"), None, c.engine(engine), version, flash_attention=flash
     )
-    low = float(runtime_parts(question, 8192, 1)["activations"][1]) / MIB
-    high = float(runtime_parts(question, 8192, 1)["activations"][2]) / MIB
-    assert low < mib * 1.1
-    assert high > mib
+    value, low, high = (float(end) / MIB for end in runtime_parts(question, tokens, 1)["activations"])
+    scratch = question.constant("scratch_gib").value * 1024
+    assert value - scratch == pytest.approx(mib, rel=0.09)
+    assert low < mib < high
+
+
+def test_gemma3_4b_at_full_context():
+    """ollama PR 17037: 3.0 GB claimed; 2,367 weights + 2,734 cache + 203 MiB compute on the card."""
+    result = fit(deployed("gemma-3-4b", "q4_k_m", "nvidia-rtx-5080", "ollama", context_tokens=131_072))
+    assert result.kv_cache_bytes.value / MIB == pytest.approx(2734, abs=1)
+    assert result.weights_bytes.value / MIB == pytest.approx(2367, rel=0.01)
 
 
 def test_device_memory_is_the_drivers():
