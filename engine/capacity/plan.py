@@ -89,8 +89,8 @@ def capacity(
     )
     found = _find(workload, demand, sizing, speed, ledger)
     loading = _load_time(workload, deployment, weights_bytes, storage, new_machine)
-    server = server_of(deployment.device, catalogue)
     per_replica = deployment.device_count
+    server = server_of(deployment.device, catalogue, found.total * per_replica)
     site = site_of(found.total, per_replica, server)
     asked = demand.result(found.in_flight)
     return CapacityResult(

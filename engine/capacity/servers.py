@@ -40,21 +40,31 @@ class Server:
     source: Source
 
 
-def server_of(device: Device, catalogue: Catalogue) -> Server:
-    """The machine that holds the device; its power is None where nobody published the board's."""
-    devices = _devices_per_server(device)
+def server_of(device: Device, catalogue: Catalogue, needed_devices: float = math.inf) -> Server:
+    """The machine that holds the device; its power is None where nobody published the board's.
+
+    Boards that are sold as one (SXM, OAM, pods) come in their full number; cards stand in the smallest usual chassis that holds
+    `needed_devices`, in several of the largest where they are more.
+    """
+    devices = chassis_of(device, needed_devices)
+    return _server(device, catalogue, devices)
+
+
+def server_with(device: Device, catalogue: Catalogue, devices: int) -> Server:
+    """As `server_of`, for a machine that is known to hold so many."""
+    return _server(device, catalogue, devices)
+
+
+def _server(device: Device, catalogue: Catalogue, devices: int) -> Server:
     row = catalogue.operating_costs.get(_SERVER_POWER.get(device.id, ""))
     units = _rack_units(device, devices)
-    if row is not None:
+    if row is not None and devices == _REFERENCE_DEVICES:
         power = Estimate(row.value * KILO, row.value * KILO * 0.85, row.value * KILO, WATTS, Basis.DATASHEET)
         return Server(devices, power, units, row.source)
     if device.power is None:
         return Server(devices, None, units, _PLANNING)
     boards = device.power.value * devices
-    if device.kind in ("apu", "apple-soc", "wafer", "cpu"):
-        value, low, high = boards, boards * 0.8, boards * 1.3
-    else:
-        value, low, high = boards * 1.6, boards * 1.35, boards * 1.85
+    low, value, high = (boards * f for f in (_ALONE if device.kind in _WHOLE_MACHINES else _WITH_HOST))
     trace = Trace(
         "capacity.trace.server_power",
         "boards * board_power * host_factor",
@@ -67,12 +77,31 @@ def server_of(device: Device, catalogue: Catalogue) -> Server:
     return Server(devices, Estimate(value, low, high, WATTS, Basis.ASSUMED, trace), units, _PLANNING)
 
 
-def _devices_per_server(device: Device) -> int:
-    if device.kind in ("apu", "apple-soc", "phone-soc", "cpu", "wafer", "edge", "npu"):
+_REFERENCE_DEVICES: Final = 8
+_WHOLE_MACHINES: Final = ("apu", "apple-soc", "phone-soc", "cpu", "wafer", "edge")
+_WITH_HOST: Final = (1.35, 1.6, 1.85)
+_ALONE: Final = (0.8, 1.0, 1.3)
+_CHASSIS: Final = (1, 2, 4, 8)
+_LARGEST_CHASSIS: Final = {"datacenter": 8, "workstation": 4, "consumer": 2}
+
+
+def is_card(device: Device) -> bool:
+    """True for what is bought by the piece and put into a slot; False for boards sold as one and for whole machines."""
+    if device.kind in _WHOLE_MACHINES or device.host_link == "unified" or not device.host_link.startswith("PCIe"):
+        return False
+    link = device.interconnect
+    return not link or link.endswith("bridge") or link.startswith(("QSFP", "4x QSFP"))
+
+
+def chassis_of(device: Device, needed_devices: float) -> int:
+    """Devices in one machine."""
+    if device.kind in _WHOLE_MACHINES or device.segment in ("laptop", "embedded"):
         return 1
-    if device.max_devices_per_node is not None:
-        return device.max_devices_per_node
-    return 8 if device.segment == "datacenter" else 4 if device.segment == "workstation" else 2
+    most = device.max_devices_per_node or _LARGEST_CHASSIS.get(device.segment, 8)
+    if not is_card(device):
+        return most
+    sizes = [size for size in _CHASSIS if size <= most] or [1]
+    return next((size for size in sizes if size >= needed_devices), sizes[-1])
 
 
 def _rack_units(device: Device, devices: int) -> Estimate:

@@ -15,7 +15,7 @@ from engine.cost.electricity import Electricity
 from engine.cost.model import Line, Point
 from engine.cost.offers import Case, Offer
 from engine.cost.prices import fact, warnings_of
-from engine.cost.purchase import machine
+from engine.cost.purchase import machine, not_sold
 from engine.cost.results import CostKind
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate
@@ -179,7 +179,10 @@ def build(case: Case, deployment: Deployment, replicas: float, horizon_years: fl
     """Own room, and the same machines in a colocation; `replicas`: spares included; `missing` where the machine has no price."""
     label = msg("cost.option.on_premise")
     device = deployment.device
-    bought = machine(case, device)
+    if not_sold(device):
+        missing = [msg("cost.missing.not_sold", device=Name("device", device.id))]
+        return Offer(CostKind.ON_PREMISE, label, None, missing=tuple(missing)), ()
+    bought = machine(case, device, replicas, deployment.device_count)
     missing = []
     if bought.price is None:
         missing.append(msg("cost.missing.server_price", device=Name("device", device.id)))
@@ -218,12 +221,14 @@ def build(case: Case, deployment: Deployment, replicas: float, horizon_years: fl
 
 
 def _idle_slots(option: OnPremiseOption, replicas: float) -> list[Message]:
-    """The machine comes full; say so where most of it would stand idle."""
+    """The machine comes full: said where most of it would stand idle. One machine alone: its loss stops everything."""
     used = replicas * option.devices_per_replica
-    held = servers_for(replicas, option.devices_per_replica, option.devices_per_server) * option.devices_per_server
-    if used * 2 > held:
-        return []
-    return [msg("cost.warning.idle_slots", used=round(used), held=held)]
+    servers = servers_for(replicas, option.devices_per_replica, option.devices_per_server)
+    held = servers * option.devices_per_server
+    found = [] if used * 2 > held else [msg("cost.warning.idle_slots", used=round(used), held=held)]
+    if servers == 1 and replicas > 1:
+        found.append(msg("cost.warning.single_server"))
+    return found
 
 
 def _shares(case: Case) -> tuple[Known, ...]:

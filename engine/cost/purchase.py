@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
 from attrs import frozen
 
-from engine.capacity.servers import Server, server_of
+from engine.capacity.servers import Server, chassis_of, is_card, server_of, server_with
 from engine.catalogue.catalogue import Catalogue
 from engine.catalogue.rows import Device, OperatingCost
 from engine.cost.offers import Case
@@ -56,6 +57,7 @@ _CARD_PRICES: Final[Mapping[str, tuple[str, str, str]]] = {
     ),
     "nvidia-rtx-4090": ("rtx-4090-launch-list-price-us", "", ""),
     "nvidia-l4": ("l4-24gb-card-us", "", ""),
+    "nvidia-l40s": ("l40s-48gb-card-us", "", ""),
     "nvidia-a100-pcie-80gb": ("a100-80gb-pcie-card-used-or-new-old-stock-us", "", ""),
 }
 """Device -> rows: price of one card, its low and its high end."""
@@ -79,14 +81,28 @@ class Purchase:
     warnings: tuple[Message, ...]
 
 
-def machine(case: Case, device: Device) -> Purchase:
-    """The machine the device stands in, with its price."""
-    server = server_of(device, case.catalogue)
+_RENT_ONLY: Final = ("google-tpu", "aws-")
+"""Beginnings of the ids of devices that nobody sells."""
+
+
+def not_sold(device: Device) -> bool:
+    return device.id.startswith(_RENT_ONLY)
+
+
+def machine(case: Case, device: Device, replicas: float, per_replica: int) -> Purchase:
+    """The machine the device stands in, with its price.
+
+    A quote is taken for what it is usually asked for: cards, one machine with a replica's devices; boards sold as one, the whole
+    of them.
+    """
     said = case.workload.budget.server_price_usd
     if said is not None:
         used = case.said("budget.server_price_usd", exact(said, USD), msg("cost.input.server_price"))
-        return Purchase(server, used.estimate, None, ())
-    found = _server_price(case.catalogue, device) or _card_price(case.catalogue, device, server)
+        whole = chassis_of(device, math.inf)
+        devices = min(per_replica, whole) if is_card(device) else whole
+        return Purchase(server_with(device, case.catalogue, devices), used.estimate, None, ())
+    server = server_of(device, case.catalogue, replicas * per_replica)
+    found = _server_price(case.catalogue, device, server) or _card_price(case.catalogue, device, server)
     if found is None:
         return Purchase(server, None, None, ())
     price, row = found
@@ -111,9 +127,11 @@ def _rows(catalogue: Catalogue, ids: tuple[str, str, str]) -> tuple[OperatingCos
     return row, min(ends[0], row.value), max(ends[1], row.value)
 
 
-def _server_price(catalogue: Catalogue, device: Device) -> tuple[Estimate, OperatingCost] | None:
+def _server_price(catalogue: Catalogue, device: Device, server: Server) -> tuple[Estimate, OperatingCost] | None:
+    """A whole machine, where its price is for that many devices."""
     ids = _SERVER_PRICES.get(device.id)
-    found = _rows(catalogue, ids) if ids else None
+    whole = server.devices == chassis_of(device, math.inf)
+    found = _rows(catalogue, ids) if ids and whole else None
     if found is None:
         return None
     row, low, high = found

@@ -14,7 +14,7 @@ from engine.capacity.load_time import Storage, load_time, rise_covered
 from engine.capacity.parallel import in_flight, parallel_options, smallest_that_keeps
 from engine.capacity.plan import Speed, capacity
 from engine.capacity.promise import promise_of
-from engine.capacity.servers import server_of, servers_for, site_of
+from engine.capacity.servers import chassis_of, server_of, servers_for, site_of
 from engine.capacity.service import curve_of_points, service_curve
 from engine.capacity.sizing import Promise, Sizing, with_zones
 from engine.consultation import (
@@ -348,3 +348,30 @@ def test_what_rooms_compute_with_stays_out_of_json(plan):
     assert "sizing" not in made
     assert "demand_inputs" not in made
     assert made["replicas"]["value"] >= 1
+
+
+@pytest.mark.parametrize(
+    ("device", "needed", "held"),
+    [
+        ("nvidia-l40s", 2, 2),
+        ("nvidia-l40s", 3, 4),
+        ("nvidia-l40s", 30, 8),
+        ("nvidia-h100-sxm", 1, 8),
+        ("amd-mi300x", 2, 8),
+        ("nvidia-gb200", 1, 4),
+        ("furiosa-rngd", 5, 8),
+        ("nvidia-rtx-4090", 9, 2),
+        ("nvidia-rtx-pro-6000-workstation", 3, 4),
+        ("nvidia-dgx-spark-gb10", 4, 1),
+        ("nvidia-rtx-4090-laptop", 4, 1),
+    ],
+)
+def test_cards_stand_in_the_chassis_they_need_and_boards_come_whole(catalogue, device, needed, held):
+    assert chassis_of(catalogue.device(device), needed) == held
+
+
+def test_every_device_stands_in_some_machine(catalogue):
+    for device in catalogue.devices.values():
+        server = server_of(device, catalogue, 3)
+        assert server.devices >= 1
+        assert server.max_power_w is None or server.max_power_w.value > 0

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from attrs import evolve
 
+from engine.assumptions import Ledger
+from engine.capacity.plan import Speed, capacity
 from engine.consultation import (
     Boundary,
     Budget,
@@ -16,10 +18,13 @@ from engine.consultation import (
     OwnedDevices,
     UpdateFrequency,
 )
+from engine.cost.compare import cost
 from engine.cost.on_premise import annuity
 from engine.cost.results import CostKind
-from engine.units import USD_PER_MONTH
-from tests.engine.cost.conftest import CHAT, DAYS, NIGHTLY, REQUESTS, lines
+from engine.deployment import Deployment
+from engine.estimate import exact
+from engine.units import BYTES, USD_PER_MONTH
+from tests.engine.cost.conftest import CHAT, DAYS, NIGHTLY, REQUESTS, TODAY, lines, speed_at
 
 K = CostKind
 
@@ -264,3 +269,57 @@ def test_every_line_has_a_trace_and_a_word(priced):
             assert line.label.key in known
             assert line.amount.trace is not None
         assert option.label.key in known
+
+
+# what is bought
+@pytest.fixture(scope="module")
+def on_cards(catalogue):
+    """The bill of own servers with that device."""
+
+    def made(device, count=1, budget=None, users=10_000):
+        deployment = Deployment(
+            catalogue.model("llama-3.1-8b"),
+            catalogue.weight_format("fp16"),
+            catalogue.device(device),
+            catalogue.engine("vllm"),
+            device_count=count,
+            tensor_parallel=count,
+        )
+        workload = evolve(CHAT, budget=budget or Budget(horizon_years=3), scale=evolve(CHAT.scale, users=users))
+        ledger = Ledger()
+        plan = capacity(workload, deployment, Speed(speed_at, 64), exact(16e9, BYTES), catalogue, ledger)
+        return plan, cost(workload, plan, deployment, catalogue, ledger, TODAY).option(K.ON_PREMISE)
+
+    return made
+
+
+def test_two_cards_stand_in_a_small_machine(on_cards):
+    plan, option = on_cards("nvidia-l40s")
+    assert plan.replicas.value + plan.spares == 2
+    # two cards at $8,500 and a host for two at $6,000
+    assert lines(option)["servers"] == pytest.approx(2 * 8_500 + 6_000)
+    assert "cost.warning.single_server" in {w.key for w in option.warnings}
+
+
+def test_a_quote_for_cards_is_one_for_a_replica(on_cards):
+    plan, option = on_cards("nvidia-l40s", 2, Budget(horizon_years=3, server_price_usd=58_000))
+    assert lines(option)["servers"] == pytest.approx(58_000 * (plan.replicas.value + plan.spares))
+
+
+def test_boards_come_whole_and_say_what_stands_idle(on_cards):
+    _, option = on_cards("nvidia-h200-sxm")
+    assert lines(option)["servers"] == 370_000
+    assert "cost.warning.idle_slots" in {w.key for w in option.warnings}
+
+
+@pytest.mark.parametrize("device", ["google-tpu-v6e", "aws-trainium2"])
+def test_what_nobody_sells_has_no_price(on_cards, device):
+    option = on_cards(device)[1]
+    assert [m.key for m in option.missing] == ["cost.missing.not_sold"]
+
+
+def test_a_device_without_a_price_asks_for_a_quote(on_cards):
+    option = on_cards("furiosa-rngd")[1]
+    assert [m.key for m in option.missing] == ["cost.missing.server_price"]
+    quoted = on_cards("furiosa-rngd", 1, Budget(horizon_years=3, server_price_usd=30_000))[1]
+    assert quoted.per_month_usd is not None
