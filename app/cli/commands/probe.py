@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from datetime import datetime
 
 from app.cli.arguments import helped
+from app.cli.blocks import print_page
 from app.cli.context import Context
-from engine.messages import Quantity
+from app.present.pages import build
+from app.present.scene import Scene
+from engine.consultation import Consultation
 from engine.probe import documents, runner
 from engine.probe.results import ProbeRun
+from engine.results import Assessment
 
 
 def arguments(parser: argparse.ArgumentParser, context: Context, _name: str) -> None:
@@ -56,16 +61,8 @@ def _keep(found: ProbeRun, context: Context) -> None:
 
 
 def print_run(found: ProbeRun, context: Context) -> None:
-    """Outcome and reason first, then what was measured with its spread."""
-    context.say(context.translator(found.outcome.message))
-    if found.outcome.advice is not None:
-        context.say(context.translator(found.outcome.advice))
-    rows = []
-    for reading in found.readings:
-        if not reading.measured or reading.value is None:
-            continue
-        shown = context.translator.figure(Quantity(reading.value, reading.unit))
-        rows.append((reading.item, shown))
-    context.table(rows)
-    for note in found.notes:
-        context.say(f"* {context.translator(note)}")
+    """The page of the window and the proposal, in text."""
+    document = Consultation("", probe=documents.to_dict(found))
+    today = datetime.now().astimezone().date()
+    assessment = Assessment(document, context.catalogue.version, ())
+    print_page(build("probe", Scene(assessment, "", context.speaker, context.catalogue, today)), context)
