@@ -8,7 +8,19 @@ from typing import Final
 from attrs import evolve, frozen
 
 from app.present import make
-from app.present.pages import capacity, cost, ledger, memory, probe, proposal, readiness, rules, scenarios, speed
+from app.present.pages import (
+    capacity,
+    cost,
+    ledger,
+    memory,
+    probe,
+    proposal,
+    readiness,
+    rollout,
+    rules,
+    scenarios,
+    speed,
+)
 from app.present.pages.customer import notes, workload_name
 from app.present.pages.panel import headline, headline_figures, ranking
 from app.present.scene import Scene
@@ -133,7 +145,7 @@ def work(scene: Scene) -> Page:
     first = sum(item.blocking for item in items)
     key = "report.work.title" if items else "report.work.none"
     listed = evolve(readiness.work_list(scene), title="")
-    blocks: list[Block] = [*readiness.exposure(scene), listed]
+    blocks: list[Block] = [*rollout.exposure(scene), listed]
     return Page("work", t.text("present.work"), t.counted(key, count=len(items), first=first), "", tuple(blocks))
 
 

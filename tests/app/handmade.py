@@ -29,7 +29,17 @@ from engine.advice.results import (
     VerdictKind,
     WorkItem,
 )
-from engine.capacity.results import CapacityResult, DemandResult, LoadPoint
+from engine.capacity.results import (
+    CapacityResult,
+    DemandResult,
+    Download,
+    Exposure,
+    LoadPoint,
+    ParallelOption,
+    Reach,
+    RolloutResult,
+    Topology,
+)
 from engine.catalogue import Catalogue, load_catalogue
 from engine.consultation import Consultation, Waiting, Workload
 from engine.cost.results import CostCurve, CostKind, CostLine, CostOption, CostResult, Crossover, Sensitivity
@@ -164,6 +174,34 @@ def capacity_of() -> CapacityResult:
         rack_units=exact(4, COUNT, Basis.ASSUMED),
         curve=points,
         notes=(words("question.readiness.load_minutes.why"),),
+        load_parts=(
+            (words("question.serving.engine.short"), banded(90.0, 0.3, 0.6, SECONDS, Basis.ASSUMED)),
+            (words("question.serving.weight_format.short"), banded(120.0, 0.3, 0.6, SECONDS, Basis.ASSUMED)),
+        ),
+        topologies=tuple(
+            Topology(words(f"question.targets.{key}.short"), n, 2 * n, 875.0 * n, 2.0 * n, sites)
+            for key, n, sites in (("percentile", 1, 1), ("availability_spares", 2, 1), ("end_to_end_s", 4, 2))
+        ),
+        devices_per_replica=2,
+        parallel=tuple(ParallelOption(n, 4 // n, 4, n > 1, points[2]) for n in (1, 2, 4)),
+        idle_by_hour=tuple(2.0 if hour < 8 or hour > 18 else 0.7 for hour in range(24)),
+        rollout=rollout_of(),
+    )
+
+
+def rollout_of() -> RolloutResult:
+    source = Source("neurons.dk", "2015-10")
+    days, share = (0.0, 3.0, 14.0, 60.0), (0.0, 0.3, 0.7, 0.85)
+    return RolloutResult(
+        canary_share=exact(0.05, RATIO),
+        exposure=Exposure(exact(310, COUNT), exact(40, "user"), exact(6_200, COUNT), 40.0),
+        minutes_to_notice=banded(25, 0.2, 0.4, SECONDS, Basis.ASSUMED).scaled(60.0),
+        least_canary_share=exact(0.02, RATIO),
+        reach=(
+            Reach("cloud", words("placement.cloud_api"), False, source, days, (1.0, 1.0, 1.0, 1.0), 0.0, 0.0),
+            Reach("example", words("placement.on_device"), True, source, days, share, 9.0, 40.0),
+        ),
+        download=Download(banded(420, 0.5, 2.0, SECONDS, Basis.ASSUMED), True, exact(0.12, RATIO), (words(),)),
     )
 
 
@@ -197,6 +235,7 @@ def cost_of() -> CostResult:
             missing=(words("question.budget.on_device_engineering_usd"),) if kind is CostKind.ON_DEVICE else (),
             warnings=(words("question.budget.gpu_instance.background"),) if kind is CostKind.RENTED_GPU else (),
             user_battery_joules=exact(31.0, "J") if kind is CostKind.ON_DEVICE else None,
+            yearly_usd=tuple(money(float(row[30]) * 12 * year, USD) for year in range(1, 6)),
         )
         for (kind, label), row in zip(labels.items(), rows, strict=True)
     )
@@ -217,6 +256,8 @@ def cost_of() -> CostResult:
         ),
         usd_to_krw=exact(1358.19, COUNT, Basis.DATASHEET),
         cheapest=CostKind.RENTED_GPU,
+        variants=(evolve(options[1], label=words("question.budget.gpu_instance.short")),),
+        explained=CostKind.ON_PREMISE,
     )
 
 

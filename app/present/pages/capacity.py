@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.present import make
+from app.present.cells import number, said
 from app.present.pages.speed import load_chart, ticks
 from app.present.scene import Scene, whole
 from app.present.views import Block, Bullets, Callout, Cell, Figures, FigureView, Line, LineChart, Page, Table, Tone
@@ -21,7 +22,10 @@ def page(scene: Scene) -> Page:
     blocks += [chart for chart in (wait_chart(scene), load_chart(scene)) if chart is not None]
     if capacity.notes:
         blocks.append(Bullets(t.text("present.good_to_know"), make.bullets_of(capacity.notes, t)))
-    blocks.append(curve_table(scene))
+    blocks += [*topologies(scene), *splits(scene), curve_table(scene), *start(scene)]
+    idle = idle_chart(scene)
+    if idle is not None:
+        blocks.append(idle)
     return Page("capacity", eyebrow, title(scene), lead(scene), tuple(blocks))
 
 
@@ -82,6 +86,83 @@ def wait_chart(scene: Scene) -> LineChart | None:
         log_x=True,
         log_y=True,
         x_text=ticks(list(x), "1", scene),
+    )
+
+
+def topologies(scene: Scene) -> tuple[Table, ...]:
+    """Replicas, machines, power and rack space that still keep the promise when something is lost."""
+    t, capacity = scene.t, scene.assessed.capacity
+    if capacity is None or not capacity.topologies:
+        return ()
+    rows = tuple(
+        (
+            said(t(way.name), strong=way.replicas == whole(capacity.replicas)),
+            Cell(str(way.replicas)),
+            Cell(str(way.devices)),
+            Cell("–" if way.power_w is None else make.quantity(way.power_w, "W", t)),
+            Cell("–" if way.rack_units is None else make.quantity(way.rack_units, "1", t)),
+            Cell(str(way.sites)),
+        )
+        for way in capacity.topologies
+    )
+    names = ("topology", "replicas", "devices", "power", "rack", "sites")
+    headers = tuple(t.text(f"present.column.{n}") for n in names)
+    return (Table(headers, rows, t.text("present.capacity.topologies"), frozenset(range(1, 6))),)
+
+
+def splits(scene: Scene) -> tuple[Table, ...]:
+    """The same load on other splits of the devices: few large replicas against many small ones."""
+    t, capacity = scene.t, scene.assessed.capacity
+    if capacity is None or len(capacity.parallel) < 2:
+        return ()
+    rows = tuple(
+        (
+            said(str(way.devices_per_replica), strong=way.devices_per_replica == capacity.devices_per_replica),
+            Cell(str(way.replicas)),
+            Cell(str(way.devices)),
+            Cell(make.quantity(way.at_peak.time_to_first_token_s, "s", t)),
+            Cell(make.quantity(way.at_peak.time_per_output_token_s, "s", t)),
+            said(*_kept(way.meets_targets, scene)),
+        )
+        for way in capacity.parallel
+    )
+    names = ("per_replica", "replicas", "devices", "ttft", "tpot", "promise")
+    headers = tuple(t.text(f"present.column.{n}") for n in names)
+    return (Table(headers, rows, t.text("present.capacity.splits"), frozenset(range(5))),)
+
+
+def _kept(meets: bool, scene: Scene) -> tuple[str, Tone]:
+    key, tone = ("kept", Tone.GOOD) if meets else ("broken", Tone.BAD)
+    return scene.t.text(f"present.capacity.{key}"), tone
+
+
+def start(scene: Scene) -> tuple[Table, ...]:
+    """From start to first answer of one replica, part by part: what autoscaling has to wait for."""
+    t, capacity = scene.t, scene.assessed.capacity
+    if capacity is None or not capacity.load_parts:
+        return ()
+    rows = tuple(
+        (said(t(name)), number(part, t), Cell(t.band(part) or "–", Tone.MUTED)) for name, part in capacity.load_parts
+    )
+    total = (said(t.text("present.total"), strong=True), number(capacity.load_time_s, t, strong=True))
+    rows = (*rows, (*total, Cell(t.band(capacity.load_time_s) or "–", Tone.MUTED)))
+    headers = tuple(t.text(f"present.column.{n}") for n in ("part", "time", "band"))
+    return (Table(headers, rows, t.text("present.figure.load_time"), frozenset({1, 2})),)
+
+
+def idle_chart(scene: Scene) -> LineChart | None:
+    """Replica hours left free in each hour of the day: room for work nobody waits for."""
+    t, capacity = scene.t, scene.assessed.capacity
+    if capacity is None or len(capacity.idle_by_hour) != 24 or not any(capacity.idle_by_hour):
+        return None
+    hours = tuple(float(hour) for hour in range(24))
+    return LineChart(
+        t.text("present.capacity.idle"),
+        t.text("present.capacity.idle.sentence"),
+        t.text("present.axis.hour"),
+        t.text("present.axis.free"),
+        (Line(t.text("present.capacity.free"), hours, tuple(capacity.idle_by_hour), 1),),
+        x_text=tuple((float(hour), str(hour)) for hour in (0, 6, 12, 18, 23)),
     )
 
 

@@ -40,7 +40,9 @@ def page(scene: Scene) -> Page:
         return Page("cost", eyebrow, t.text("present.cost.unknown"), "", (make.gap(scene, "cost"),))
     blocks: list[Block] = [Figures(figures(scene)), options(scene)]
     blocks += [c for c in (curve(scene), tornado(scene)) if c is not None]
-    blocks += [*crossovers(scene), *bill(scene), *missing(scene), *warnings(scene), rate_note(scene)]
+    years = over_years(scene)
+    blocks += [*crossovers(scene), *([years] if years else []), *bill(scene), *variants(scene)]
+    blocks += [*missing(scene), *warnings(scene), rate_note(scene)]
     return Page("cost", eyebrow, title(scene), lead(scene), tuple(blocks))
 
 
@@ -195,7 +197,7 @@ def tornado(scene: Scene) -> RangeChart | None:
         )
         for s in widest
     )
-    option = option_of(scene.assessed)
+    option = cost.option(cost.explained) if cost.explained else option_of(scene.assessed)
     base = option.per_month_usd if option else None
     return RangeChart(
         t.text("present.cost.tornado"),
@@ -237,6 +239,67 @@ def bill(scene: Scene) -> tuple[Table, ...]:
     )
     headers = tuple(t.text(f"present.column.{h}") for h in ("line", "when", "amount", "band", "basis"))
     return (Table(headers, rows, t.text("present.cost.bill", option=t(option.label)), frozenset({2, 3})),)
+
+
+def over_years(scene: Scene) -> LineChart | None:
+    """Cash paid in all by the end of each year, with the growth of the load: when owning pays for itself."""
+    t, cost = scene.t, scene.assessed.cost
+    assert cost is not None
+    priced = [o for o in cost.options if len(o.yearly_usd) > 1]
+    if not priced:
+        return None
+    lines = tuple(
+        Line(
+            t.value(o.kind),
+            tuple(float(year) for year in range(len(o.yearly_usd) + 1)),
+            (_upfront(o, scene), *(t.in_currency(e.value) for e in o.yearly_usd)),
+            SERIES[o.kind],
+            (_upfront(o, scene), *(t.in_currency(e.low) for e in o.yearly_usd)),
+            (_upfront(o, scene), *(t.in_currency(e.high) for e in o.yearly_usd)),
+            dashed=o.kind is CostKind.HYBRID,
+        )
+        for o in priced
+    )
+    top = max(max(line.y) for line in lines)
+    steps = [_rounded(top * share) for share in (0.25, 0.5, 0.75, 1.0)]
+    return LineChart(
+        t.text("present.cost.years"),
+        t.text("present.cost.years.sentence"),
+        t.text("present.axis.years"),
+        t.text("present.axis.paid", currency=t.currency),
+        lines,
+        x_text=tuple((x, str(int(x))) for x in lines[0].x),
+        y_text=tuple((v, axis_amount(v, t.currency, t.language)) for v in steps),
+    )
+
+
+def _upfront(option: CostOption, scene: Scene) -> float:
+    return scene.t.in_currency(option.upfront_usd.value) if option.upfront_usd else 0.0
+
+
+def _rounded(value: float) -> float:
+    """Two significant figures."""
+    return float(f"{value:.2g}")
+
+
+def variants(scene: Scene) -> tuple[Table, ...]:
+    """Other ways to pay inside a kind: spot, reserved, in the hours of use only, colocated."""
+    t, cost = scene.t, scene.assessed.cost
+    assert cost is not None
+    if not cost.variants:
+        return ()
+    rows = tuple(
+        (
+            said(t(o.label)),
+            said(t.value(o.kind), Tone.MUTED),
+            number(o.per_month_usd, t, empty=t.text("present.cost.no_price")),
+            number(o.per_request_usd, t),
+            _band(o, scene),
+        )
+        for o in cost.variants
+    )
+    headers = tuple(t.text(f"present.column.{h}") for h in ("option", "kind", "cost", "per_request", "band"))
+    return (Table(headers, rows, t.text("present.cost.variants"), frozenset({2, 3, 4})),)
 
 
 def missing(scene: Scene) -> tuple[Bullets, ...]:

@@ -9,6 +9,9 @@ from app.present.paying import option_of
 from app.present.scene import Scene
 from app.present.views import Callout, Figures, FigureView, Rank, Ranking, Tone, Verdict
 from engine.advice.results import PlacementVerdict, RankedPlacement, VerdictKind
+from engine.consultation import Workload
+from engine.edits import get
+from engine.questions import QUESTIONS, Question
 from engine.results import Assessment, WorkloadAssessment
 
 STEADY: float = 0.8
@@ -148,13 +151,25 @@ def speed_figures(assessed: WorkloadAssessment, scene: Scene) -> list[FigureView
 
 
 def next_question(scene: Scene) -> tuple[str, str, str, str]:
-    """Title, question, what it may change, and its path; empty strings when nothing is left to ask."""
+    """Title, question, what it may change, and its path; empty strings when nothing is left to ask.
+
+    Where no open question can turn the verdict, the first open one is still named, with that said.
+    """
     t, asked = scene.t, scene.assessed.next_question
     if asked is None:
-        return "", "", "", ""
+        left = unanswered(scene.workload)
+        if not left:
+            return "", "", "", ""
+        return t.text("present.next.also"), t(left[0].title), t.text("present.next.small"), left[0].path
     key = f"question.{asked.path}"
     words = t.text(key) if t.has(key) else label(asked.path, t)
     return t.text("present.next"), words, t(asked.message), asked.path
+
+
+def unanswered(workload: Workload) -> list[Question]:
+    """The open questions that are asked of this workload, the headline ones first."""
+    left = [q for q in QUESTIONS if q.asked_if(workload) and get(workload, q.path) in (None, ())]
+    return sorted(left, key=lambda q: not q.headline)
 
 
 def _changed(scene: Scene, before: Assessment | None, path: str) -> Callout | None:

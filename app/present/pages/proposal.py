@@ -8,14 +8,13 @@ from app.present import dates
 from app.present.answers import answer_text, label
 from app.present.cells import said
 from app.present.pages import ledger, rules
-from app.present.pages.panel import headline, headline_figures, ranking, stability
+from app.present.pages.panel import headline, headline_figures, ranking, stability, unanswered
 from app.present.pages.readiness import work_list
 from app.present.scene import Scene
 from app.present.views import Block, Bullet, Bullets, Callout, Cell, Figures, Page, Table, Tone
 from engine.advice.results import Flip
-from engine.edits import get
 from engine.messages import Quantity
-from engine.questions import QUESTIONS, Step
+from engine.questions import Step
 
 FLIPS = 8
 OPEN = 10
@@ -130,10 +129,9 @@ def flip_value(flip: Flip, value: object, scene: Scene) -> str:
 
 def open_questions(scene: Scene) -> Bullets:
     """What nobody answered yet, the question that can move the verdict most at the top."""
-    t, workload = scene.t, scene.workload
+    t = scene.t
     first = scene.assessed.next_question.path if scene.assessed.next_question else ""
-    unasked = [q for q in QUESTIONS if q.asked_if(workload) and get(workload, q.path) in (None, ())]
-    ordered = sorted(unasked, key=lambda q: (q.path != first, not q.headline))
+    ordered = sorted(unanswered(scene.workload), key=lambda q: q.path != first)
     items = tuple(
         Bullet(
             t(q.title),

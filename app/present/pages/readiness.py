@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from app.present import make
 from app.present.answers import answer_text, label
 from app.present.cells import said
+from app.present.pages import rollout
 from app.present.scene import Scene
-from app.present.traces import input_name
-from app.present.views import Bullet, Bullets, Cell, Figures, Page, Table, Tone
+from app.present.views import Bullet, Bullets, Cell, Page, Table, Tone
 from engine.edits import get
 from engine.questions import Kind, Step, questions_of
 
@@ -25,7 +24,7 @@ def page(scene: Scene) -> Page:
         eyebrow=t(Step.READINESS.label),
         title=_title(scene, missing, unknown),
         lead=t.text("group.readiness.gaps.lead"),
-        blocks=(*exposure(scene), state_table(scene), work_list(scene, "readiness.")),
+        blocks=(*rollout.exposure(scene), state_table(scene), work_list(scene, "readiness.")),
     )
 
 
@@ -37,15 +36,6 @@ def _title(scene: Scene, missing: list[str], unknown: list[str]) -> str:
     if unknown:
         return t.counted("present.readiness.unknown", count=len(unknown))
     return t.text("present.readiness.complete")
-
-
-def exposure(scene: Scene) -> tuple[Figures, ...]:
-    """Who a bad version reaches before it is taken back."""
-    ready = scene.assessed.readiness
-    if ready is None or not ready.exposure:
-        return ()
-    views = tuple(make.figure(key, input_name(key, scene.t), e, scene.t) for key, e in ready.exposure)
-    return (Figures(views, scene.t.text("present.readiness.exposure")),)
 
 
 def thresholds(scene: Scene) -> dict[str, str]:

@@ -6,6 +6,7 @@ from attrs import frozen
 
 from app.present import dates, make
 from app.present.cells import said
+from app.present.pages import rollout
 from app.present.scene import Scene
 from app.present.traces import input_name
 from app.present.views import Block, Bullet, Bullets, Callout, Cell, Figures, Page, Table, Tone
@@ -31,6 +32,9 @@ def page(scene: Scene, rule: Rule) -> Page:
     if finding:
         blocks += _figures(scene, finding)
         blocks.append(effects(scene, finding))
+    if rule is Rule.UPDATES:
+        chart = rollout.reach(scene)
+        blocks += [*([chart] if chart else []), *rollout.download(scene)]
     if rule is Rule.DATA:
         blocks += [regulations(scene), orientation(scene)]
     return Page(
