@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import statistics
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from attrs import frozen
 
+from engine.capacity.rollout import ILLUSTRATIVE, ReachCurve, measured_curves
 from engine.catalogue.catalogue import Catalogue
 from engine.catalogue.rows import DeviceClass as ClassRow
-from engine.catalogue.rows import LatencyFact, RolloutFact
+from engine.catalogue.rows import LatencyFact
 from engine.consultation import DeviceClass, Intelligence
-from engine.estimate import Basis, Estimate, Input, Source, Trace
+from engine.estimate import Basis, Estimate, Input, Trace
 from engine.units import BYTES, GIGA, MILLI, SECONDS
 
 CLASS_ROWS: Final[Mapping[DeviceClass, tuple[str, ...]]] = {
@@ -60,24 +61,6 @@ MODEL_CLASS_PARAMS: Final[Mapping[Intelligence, tuple[float, float]]] = {
 """Parameters of the models that usually do such work."""
 
 
-@frozen
-class ReachPoint:
-    """Share of the users a fix has reached so many days after its release."""
-
-    days: float
-    share: float
-
-
-EXAMPLE_REACH: Final = (
-    ReachPoint(0, 0.0),
-    ReachPoint(3, 0.30),
-    ReachPoint(14, 0.70),
-    ReachPoint(60, 0.85),
-    ReachPoint(180, 0.90),
-)
-"""The teaching curve of an app update: rises, flattens, never reaches everyone. Not a measurement."""
-
-
 @frozen(eq=False, repr=False)
 class Facts:
     """Figures of one catalogue, as the rules use them."""
@@ -89,9 +72,8 @@ class Facts:
     lan_round_trip: Estimate
     class_memory_bytes: Mapping[str, tuple[float, float]]
     """Row of device_classes -> memory an app may use for a model."""
-    reach: tuple[ReachPoint, ...]
-    """App updates as measured (share of all installs)."""
-    reach_source: Source | None
+    reach: tuple[ReachCurve, ...]
+    """How an app update spreads: the measured curve of all installs first, then the others and the teaching curve."""
     named_memory_bytes: Mapping[str, float]
     """Device id -> memory, for a named target."""
 
@@ -136,32 +118,6 @@ def _middle(span: tuple[float, float]) -> float:
     return (span[0] + span[1]) / 2
 
 
-def reach_after(points: tuple[ReachPoint, ...], days: float) -> float:
-    """Share of users a fix has reached after `days`, straight lines between the points, flat beyond the last."""
-    before = points[0]
-    if days <= before.days:
-        return before.share if days >= before.days else 0.0
-    for point in points[1:]:
-        if days <= point.days:
-            part = (days - before.days) / (point.days - before.days)
-            return before.share + part * (point.share - before.share)
-        before = point
-    return before.share
-
-
-def days_until(points: tuple[ReachPoint, ...], share: float) -> float | None:
-    """Days until a fix has reached `share` of the users; None when it never does."""
-    before = points[0]
-    if share <= before.share:
-        return before.days
-    for point in points[1:]:
-        if share <= point.share:
-            part = (share - before.share) / (point.share - before.share)
-            return before.days + part * (point.days - before.days)
-        before = point
-    return None
-
-
 _MADE: dict[int, tuple[weakref.ref[Catalogue], Facts]] = {}
 
 
@@ -179,14 +135,12 @@ def facts_of(catalogue: Catalogue) -> Facts:
 
 def _read(catalogue: Catalogue) -> Facts:
     latency = catalogue.latency
-    reach, source = _adoption(catalogue.rollout.values())
     return Facts(
         mobile_round_trip=_mobile(latency),
         wired_round_trip=_wired(latency),
         lan_round_trip=_lan(latency),
         class_memory_bytes={i: r.model_memory_bytes for i, r in catalogue.device_classes.items() if _has_memory(r)},  # type: ignore[misc]
-        reach=reach,
-        reach_source=source,
+        reach=(*measured_curves(catalogue.rollout.values()), ILLUSTRATIVE),
         named_memory_bytes={
             i: (d.driver_memory or d.memory).value  # type: ignore[union-attr]
             for i, d in catalogue.devices.items()
@@ -245,16 +199,3 @@ def _lan(rows: Mapping[str, LatencyFact]) -> Estimate:
     p50 = row.rtt_p50_s if row and row.rtt_p50_s else 0.5 * MILLI
     p95 = row.rtt_p95_s if row and row.rtt_p95_s else 1.0 * MILLI
     return Estimate(p50, 0.1 * MILLI, p95, SECONDS, Basis.ASSUMED)
-
-
-def _adoption(rows: Iterable[RolloutFact]) -> tuple[tuple[ReachPoint, ...], Source | None]:
-    """The longest measured curve of app adoption (share of all installs), from day 0; the teaching curve if there is none."""
-    wanted: Callable[[RolloutFact], bool] = lambda r: r.kind == "adoption" and r.id.startswith("app10k")  # noqa: E731
-    measured = sorted(
-        (r for r in rows if wanted(r) and r.days_after_release is not None and r.share is not None),
-        key=lambda r: r.days_after_release or 0.0,
-    )
-    if not measured:
-        return EXAMPLE_REACH, None
-    points = (ReachPoint(0.0, 0.0), *(ReachPoint(r.days_after_release or 0.0, r.share or 0.0) for r in measured))
-    return points, measured[0].source

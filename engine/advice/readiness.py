@@ -9,10 +9,11 @@ from typing import Final
 
 from attrs import frozen
 
+from engine.capacity import rollout
 from engine.consultation import Waiting, Workload
-from engine.estimate import Basis, Estimate, Input, Trace
+from engine.estimate import Basis, Estimate, exact
 from engine.messages import Message, Quantity, msg
-from engine.units import COUNT, RATIO, SECONDS, USERS
+from engine.units import RATIO, SECONDS, USERS
 
 GAPS: Final = ("endpoint", "loading", "conversion", "scaling", "health")
 """In the order they are closed: nothing scales before it loads, nothing is healthy before it answers."""
@@ -115,31 +116,15 @@ def _latency_threshold(workload: Workload) -> Message:
 
 
 def exposure(workload: Workload, requests_per_s: Estimate | None) -> tuple[tuple[str, Estimate], ...]:
-    """canary share x requests/s x (detection + rollback time); users: never more than canary share x users."""
+    """Requests and users a bad version reaches: canary share x traffic x (detection + rollback), see `capacity.rollout`."""
     said = workload.readiness
     share, minutes = said.canary_share, said.detection_minutes
     if requests_per_s is None or share is None or minutes is None:
         return ()
-    lasting = (minutes + (said.rollback_minutes or 0.0)) * 60.0
-    used = (
-        Input("canary_share", share, RATIO, Basis.MEASURED),
-        Input("requests_per_s", requests_per_s.value, "request/s", requests_per_s.basis, None, requests_per_s.trace),
-        Input("detection_and_rollback", lasting, SECONDS, Basis.MEASURED),
-    )
-    trace = Trace("advice.trace.exposure", "canary_share x requests_per_s x detection_and_rollback", used)
-    factor = share * lasting
-    hit = Estimate(
-        requests_per_s.value * factor,
-        requests_per_s.low * factor,
-        requests_per_s.high * factor,
-        COUNT,
-        requests_per_s.basis,
-        trace,
-    )
-    figures = [("advice.figure.requests_hit", hit)]
     users = workload.scale.users
+    known = exact(users if users is not None else 0.0, USERS, Basis.DATASHEET)
+    hit = rollout.exposure(requests_per_s, known, share, minutes, said.rollback_minutes or 0.0)
+    figures = [("advice.figure.requests_hit", hit.requests)]
     if users is not None:
-        most = share * users
-        ends = (min(hit.value, most), min(hit.low, most), min(hit.high, most))
-        figures.append(("advice.figure.users_hit", Estimate(*ends, USERS, hit.basis, trace)))
+        figures.append(("advice.figure.users_hit", hit.people))
     return tuple(figures)

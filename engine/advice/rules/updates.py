@@ -9,21 +9,22 @@ from typing import Final
 
 from engine.advice.answers import Answers
 from engine.advice.ballot import FIRM, LEAN, SLIGHT, STRONG, Ballot
-from engine.advice.facts import EXAMPLE_REACH, SMALLEST_MODEL_BYTES, days_until, reach_after
+from engine.advice.facts import SMALLEST_MODEL_BYTES
 from engine.advice.meaning import P
 from engine.advice.results import Rule
 from engine.advice.rules.base import Context, Figures, RuleOf
+from engine.capacity.rollout import days_until, download
 from engine.consultation import DeviceClass, DownloadCarrier
 from engine.estimate import Basis, Estimate, Input, Trace
 from engine.messages import Message, Quantity, msg
-from engine.units import BYTES, DAYS, RATIO, SECONDS
+from engine.units import BYTES, COUNT, DAYS, RATIO
 
 WEEKLY_DAYS: Final = 7.0
 MONTHLY_DAYS: Final = 31.0
 RARELY_DAYS: Final = 180.0
 
-MOBILE_BYTES_PER_S: Final = (96e6 / 8, 20e6 / 8, 974e6 / 8)
-"""Download rate of a phone (value, low, high): mean LTE, a thin line, mean 5G in Korea (rollout table)."""
+MOBILE_BIT_PER_S: Final = Estimate(96e6, 20e6, 974e6, COUNT, Basis.ASSUMED)
+"""Bits a second a phone downloads: mean LTE, from a thin line to mean 5G in Korea (rollout table)."""
 
 CARRIED: Final = (DownloadCarrier.SYSTEM, DownloadCarrier.MANAGED)
 """Somebody else brings the model: the operating system, or device management at night."""
@@ -75,29 +76,22 @@ def describe(answers: Answers, context: Context) -> tuple[Message, Figures]:
     figures: list[tuple[str, Estimate]] = [
         (f"advice.figure.reach.{days}", _reach(context, float(days))) for days in (3, 14, 60)
     ]
-    until = days_until(context.facts.reach, 0.5)
-    if until is not None:
-        slow = days_until(EXAMPLE_REACH, 0.5) or until
-        figures.append(
-            ("advice.figure.days_to_half", Estimate(until, min(until, slow), max(until, slow), DAYS, Basis.ASSUMED))
-        )
+    half = days_until(context.facts.reach, 0.5)
+    if half is not None:
+        figures.append(("advice.figure.days_to_half", half))
     size = model_bytes(answers, context)
     if size is not None:
-        value, thin, fast = MOBILE_BYTES_PER_S
-        used = (Input("size", size, BYTES, Basis.ASSUMED), Input("rate", value, "B/s", Basis.ASSUMED))
-        trace = Trace("advice.trace.download_time", "size / rate", used)
-        wait = Estimate(size / value, size / fast, size / thin, SECONDS, Basis.ASSUMED, trace)
-        figures.append(("advice.figure.download_time", wait))
+        figures.append(("advice.figure.download_time", download(size, MOBILE_BIT_PER_S).seconds))
     return _headline(answers), tuple(figures)
 
 
 def _reach(context: Context, days: float) -> Estimate:
-    """Share of users a fix has reached: measured curve and teaching curve as the two ends."""
-    ends = sorted((reach_after(context.facts.reach, days), reach_after(EXAMPLE_REACH, days)))
+    """Share of users a fix has reached: the measured curve of all installs, the others and the teaching curve as its band."""
+    found = [float(curve.reached(days)) for curve in context.facts.reach]
     trace = Trace(
         "advice.trace.reach", "share of installs on the new version", (Input("days", days, DAYS, Basis.ASSUMED),)
     )
-    return Estimate(reach_after(context.facts.reach, days), ends[0], ends[1], RATIO, Basis.ASSUMED, trace)
+    return Estimate(found[0], min(found), max(found), RATIO, Basis.ASSUMED, trace)
 
 
 def _headline(answers: Answers) -> Message:
