@@ -40,9 +40,19 @@ _FLAT: Final[Mapping[str, str]] = {
     "jp": "industrial-high-voltage-electricity-order-of-magnitude-jp",
 }
 TARIFFS: Final = (*_KEPCO_BANDED, *_KEPCO_SEASONAL, *_FLAT)
-NATIONAL: Final[Mapping[str, str]] = {"KR": "kr-average", "US": "us-industrial", "JP": "jp"}
+_EUROPE: Final = (
+    "EU", "AT", "BE", "BG", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IE", "IT", "LT", "LU", "LV",
+    "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
+)  # fmt: skip
+NATIONAL: Final[Mapping[str, str]] = {
+    "KR": "kr-average",
+    "US": "us-industrial",
+    "JP": "jp",
+    **dict.fromkeys(_EUROPE, "eu"),
+}
 """Country -> its average tariff."""
-DEFAULT: Final = "kr-average"
+ELSEWHERE: Final = "us-industrial"
+"""Stands in where no tariff of the country is held; the ledger names it."""
 
 _SEASONS: Final = {"summer": 92, "spring-fall": 153, "winter": 120}
 """Days a year."""

@@ -34,8 +34,18 @@ from engine.questions import question
 from engine.units import COUNT
 
 HORIZON: Final = on_device.HORIZON
+HOME: Final = "KR"
+"""Where the customer is taken to be when nobody said; the tariff in the ledger shows it."""
 GROWTH: Final = "demand.growth_per_year"
 LARGEST: Final = 10
+
+HybridPair = tuple[CostKind, CostKind]
+"""Near side, far side."""
+HYBRIDS: Final[tuple[HybridPair, ...]] = (
+    (CostKind.ON_DEVICE, CostKind.API),
+    (CostKind.ON_PREMISE, CostKind.API),
+    (CostKind.ON_DEVICE, CostKind.ON_PREMISE),
+)
 _CURVE_REACH: Final = 100.0
 """The curve reaches this far below and above the users and the crossovers."""
 
@@ -57,23 +67,24 @@ def cost(
     ledger: Ledger,
     as_of: date,
     *,
-    country: str = "KR",
+    country: str | None = None,
     explain: CostKind | None = None,
     device: OnDevice | None = None,
-    hybrid_near: CostKind | None = None,
+    hybrid_of: HybridPair | None = None,
 ) -> CostResult:
     """Price every option of the workload on the day `as_of`.
 
-    `capacity` and `deployment` together make renting and owning countable; without them both say what is missing. `explain`: the
-    option whose tornado is wanted (the cheapest where None). Lines, years, variants, curve and crossovers are worked out when
-    they are first read.
+    `capacity` and `deployment` together make renting and owning countable; without them both say what is missing. `country`: of
+    the customer (ISO 3166), for tariff and regions. `explain`: the option whose tornado is wanted (the cheapest where None).
+    `device`: the small model on the user's device. `hybrid_of`: near and far side of the hybrid. Lines, years, variants, curve
+    and crossovers are worked out when they are first read.
     """
     demand = capacity.demand_inputs if capacity and capacity.demand_inputs else demand_of(workload, ledger)
-    case = Case(workload, demand, catalogue, ledger, as_of, country)
+    case = Case(workload, demand, catalogue, ledger, as_of, (country or HOME).upper())
     horizon = case.said(
         HORIZON, Estimate(3, 1, 5, COUNT, Basis.ASSUMED), question(HORIZON).short, None, msg("cost.why.horizon")
     )
-    offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_near)
+    offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_of)
     model = _model(demand, capacity, horizon, offers, variants)
     biller = Biller(model, GROWTH)
     options, bills = biller.options(offers)
@@ -125,7 +136,7 @@ def _offers(
     deployment: Deployment | None,
     horizon_years: float,
     device: OnDevice | None,
-    hybrid_near: CostKind | None,
+    hybrid_of: HybridPair | None,
 ) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
     """The main offers in the order of `CostKind`, and the variants that have a price."""
     hosted = deployment.model.id if deployment else case.workload.serving.model
@@ -145,11 +156,12 @@ def _offers(
         rented = _guarded(CostKind.RENTED_GPU, lambda: cloud_gpu.build(case, deployment, replicas, load_s))
         owned = _guarded(CostKind.ON_PREMISE, lambda: on_premise.build(case, deployment, replicas, horizon_years))
     handheld = on_device.build(case, *_small_model(case, device))
-    mixed = {near.kind: hybrid.build(case, near, paid[0]) for near in (handheld, owned[0])}
-    near = hybrid_near or _near(case, owned[0])
-    other = CostKind.ON_PREMISE if near is CostKind.ON_DEVICE else CostKind.ON_DEVICE
-    variants = (*rented[1], *owned[1], *([mixed[other]] if mixed[other].option else []))
-    return (paid[0], rented[0], owned[0], handheld, mixed[near]), tuple(v for v in variants if v.option)
+    single = {offer.kind: offer for offer in (paid[0], rented[0], owned[0], handheld)}
+    wanted = hybrid_of or _usual_hybrid(case, owned[0])
+    mixed = {pair: hybrid.build(case, single[pair[0]], single[pair[1]]) for pair in {*HYBRIDS, wanted}}
+    others = [mixed[pair] for pair in HYBRIDS if pair != wanted]
+    variants = tuple(v for v in (*rented[1], *owned[1], *others) if v.option is not None)
+    return (*single.values(), mixed[wanted]), variants
 
 
 def _guarded(kind: CostKind, build: Callable[[], tuple[Offer, tuple[Offer, ...]]]) -> tuple[Offer, tuple[Offer, ...]]:
@@ -174,10 +186,10 @@ def _small_model(case: Case, device: OnDevice | None) -> tuple[Model | None, Est
     return (case.catalogue.models.get(said) if said else None), None
 
 
-def _near(case: Case, owned: Offer) -> CostKind:
-    """The near side of the hybrid: the device where one was named or nothing else is priced, else the own machines."""
+def _usual_hybrid(case: Case, owned: Offer) -> HybridPair:
+    """The device in front where one was named or no machine has a price, else the own machines; an API behind."""
     named = case.workload.serving.target_device or case.workload.serving.target_model
-    return CostKind.ON_DEVICE if named or owned.option is None else CostKind.ON_PREMISE
+    return HYBRIDS[0] if named or owned.option is None else HYBRIDS[1]
 
 
 def _model(
@@ -256,7 +268,7 @@ def _weigh(ledger: Ledger, moved: tuple[Sensitivity, ...], base_usd: float) -> N
 
 
 def device_crossover(
-    workload: Workload, catalogue: Catalogue, ledger: Ledger, as_of: date, *, country: str = "KR"
+    workload: Workload, catalogue: Catalogue, ledger: Ledger, as_of: date, *, country: str | None = None
 ) -> Estimate | None:
     """Requests a month above which on-device is cheaper than a model API: rule 4's crossover, without any deployment.
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from attrs import field, frozen
 
-from engine.catalogue.tariffs import DEFAULT, NATIONAL, tariff
+from engine.catalogue.tariffs import ELSEWHERE, NATIONAL, tariff
 from engine.cost.offers import Case
 from engine.cost.prices import fact, usd_per, warnings_of
 from engine.estimate import Basis, Estimate, exact
@@ -64,7 +64,7 @@ def electricity(case: Case) -> Electricity:
         return Electricity(said, said, 0.0, known, ())
     chosen = case.workload.budget.electricity_tariff
     if chosen is None:
-        chosen = NATIONAL.get(case.country, DEFAULT)
+        chosen = NATIONAL.get(case.country, ELSEWHERE)
         case.ledger.note(_TARIFF, chosen, question(_TARIFF).short, None, msg("cost.why.tariff"))
     found = tariff(case.catalogue, chosen)
     rate, rate_source = usd_per(case.catalogue, found.currency)

@@ -1,4 +1,4 @@
-"""Two places: a near one for what it can do, a model API for the rest. Both bills are paid."""
+"""Two places: a near one for what it can do, a far one for the rest. Both bills are paid."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def hard_share(case: Case) -> Known:
 
 def build(case: Case, near: Offer, far: Offer) -> Offer:
     """The hybrid of two priced options; what either lacks, it lacks."""
-    label = msg("cost.option.hybrid_device" if near.kind is CostKind.ON_DEVICE else "cost.option.hybrid_on_premise")
+    label = msg("cost.option.hybrid", near=near.kind, far=far.kind)
     if near.option is None or far.option is None:
         return Offer(CostKind.HYBRID, label, None, missing=(*near.missing, *far.missing))
     known = {k.path: k for k in (*near.known, *far.known)}

@@ -219,7 +219,7 @@ def test_device_and_cloud_by_hand(priced):
         "intelligence": NeededIntelligence(hard_share=0.2),
         "budget": evolve(ON_DEVICE, api_model="openai-gpt-6-sol"),
     }
-    result = priced(CHAT, changes, hybrid_near=K.ON_DEVICE)[1]
+    result = priced(CHAT, changes, hybrid_of=(K.ON_DEVICE, K.API))[1]
     both = result.option(K.HYBRID).per_month_usd.value
     # the device answers 0.5 x 0.8 = 40 %, the API the other 60 %
     api = result.option(K.API).per_month_usd.value
@@ -230,12 +230,22 @@ def test_device_and_cloud_by_hand(priced):
 
 def test_own_servers_and_cloud_by_hand(priced):
     hard = {"intelligence": NeededIntelligence(hard_share=0.25)}
-    plan, result = priced(CHAT, hard, hybrid_near=K.ON_PREMISE)
+    plan, result = priced(CHAT, hard, hybrid_of=(K.ON_PREMISE, K.API))
     hybrid, api, own = (result.option(k) for k in (K.HYBRID, K.API, K.ON_PREMISE))
     assert lines(hybrid)["api_output"] == pytest.approx(lines(api)["api_output"] / 4)
     assert lines(hybrid)["servers"] == lines(own)["servers"]
     assert lines(hybrid)["energy"] < lines(own)["energy"]
     assert plan.meets_targets
+
+
+def test_device_and_own_servers_by_hand(priced):
+    hard = {"intelligence": NeededIntelligence(hard_share=0.25), "scale": evolve(CHAT.scale, eligible_device_share=1.0)}
+    result = priced(CHAT, hard, hybrid_of=(K.ON_DEVICE, K.ON_PREMISE))[1]
+    hybrid, device, own = (lines(result.option(k)) for k in (K.HYBRID, K.ON_DEVICE, K.ON_PREMISE))
+    assert hybrid["engineering"] == device["engineering"]
+    assert hybrid["servers"] == own["servers"]
+    assert hybrid["energy"] < own["energy"]
+    assert "api_output" not in hybrid
 
 
 # the boundary
