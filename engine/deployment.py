@@ -40,3 +40,9 @@ class Deployment:
     measured_bandwidth_bytes_per_s: float | None = None
     measured_flop_per_s: float | None = None
     """From the probe, for the format's matrix rate; replaces the data sheet, with basis measured."""
+    backend: str = ""
+    """Which of an engine's paths runs: cuda, rocm, vulkan, metal, sycl, cpu, gpu, npu; empty: the device's usual one."""
+    arrival: str = "closed_loop"
+    """closed_loop (each user asks again when answered), at_once (all requests in one burst), static (one fixed batch)."""
+    maximum_load: bool = False
+    """True: `concurrency` is whatever the memory holds; the speed room then chooses it."""
