@@ -1,79 +1,187 @@
-"""Deployments as one struct of arrays: what the speed formulas read. Every numeric field broadcasts."""
+"""Deployments as one struct of arrays: what the speed formulas read. Every numeric field broadcasts against the others."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 import numpy as np
-from attrs import fields, frozen
-from numpy.typing import NDArray
+import numpy.typing as npt
+from attrs import evolve, fields, frozen
 
+from engine.catalogue.rows import Device, Figure
 from engine.deployment import Deployment
-from engine.speed.keys import backend_of, device_family, engine_class, format_class, link_class
-from engine.speed.rates import matrix_rate, peak_rate, attention_rate
+from engine.errors import Refused
+from engine.memory.kv_cache import KV_BYTES, CacheKernel, cache_kernel
+from engine.memory.need import cache_plan, need_of, room_of
+from engine.messages import Name, msg
+from engine.speed.keys import KEYS, labels_of
+from engine.speed.rates import matrix_rates
 from engine.speed.shape import ModelShape, model_shape
 
-Floats = NDArray[np.float64]
-_BITS = {"": 16, "f32": 32, "f16": 16, "bf16": 16, "fp8": 8, "q8_0": 8.5, "q5_1": 6, "q5_0": 5.5, "q4_1": 5, "q4_0": 4.5, "nvfp4": 4.5}
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+_RESERVES_WHOLE: Final = frozenset({"trt-llm"})
+"""Engines that admit a request only when its full length is free (GUARANTEED_NO_EVICT); the others go by what is used now."""
+_LEAST_ROOM: Final = 0.08
+"""Share of the memory the cache is never modelled below: an engine that is measured at all has some cache."""
+_LINK_FALLBACK: Final = 10e9
+
+
+@frozen
+class Labels:
+    """One of KEYS over all rows: the distinct levels and which of them each row has."""
+
+    levels: tuple[str, ...]
+    codes: npt.NDArray[np.intp]
 
 
 @frozen
 class Case:
+    """Arrays over deployments. `shape` holds arrays in the fields of a ModelShape."""
+
     shape: Any
     cache_bytes: Floats
+    """Bytes a cached element takes."""
     bandwidth: Floats
-    onchip_bandwidth: Floats
-    memory: Floats
     matrix: Floats
-    peak: Floats
+    """Rate of the engine's kernels for the format, FLOP/s of one device."""
     attention: Floats
+    peak: Floats
     link: Floats
-    devices: Floats
-    tp: Floats
-    pp: Floats
-    dp: Floats
-    ep: Floats
-    attention_dp: NDArray[np.bool_]
+    """Bytes/s one device sends to the others, one direction."""
+    host_bandwidth: Floats
+    """Bytes/s at which weights left in host memory are read."""
+    cache_room: Floats
+    """Bytes of one device that are left for the cache."""
+    sequence_cache: Floats
+    """Bytes of it that one sequence claims."""
+    tensor: Floats
+    pipeline: Floats
+    data: Floats
+    spread_experts: Bools
+    """Experts run as groups on ranks (expert parallel) instead of cut by tensor."""
+    attention_data: Bools
+    """Attention data parallelism: each rank keeps whole attention layers for its share of the sequences."""
     concurrency: Floats
     prompt: Floats
     output: Floats
     context: Floats
-    prefix: Floats
-    acceptance: Floats
+    cached_prefix: Floats
+    tokens_a_step: Floats
     offload: Floats
-    static: NDArray[np.bool_]
-    at_once: NDArray[np.bool_]
-    keys: dict[str, NDArray[np.str_]]
+    reserves_whole: Bools
+    closed_loop: Bools
+    static: Bools
+    labels: tuple[Labels, ...]
 
 
 def case_of(deployments: Sequence[Deployment]) -> Case:
-    d = list(deployments)
-    shapes = [model_shape(x.model, x.weight_format, x.file_bytes) for x in d]
-    def arr(f): return np.array([f(x) for x in d], dtype=float)
-    sh = ModelShape(*(np.array(col, dtype=float) for col in zip(*[[getattr(s, a.name) for a in fields(ModelShape)] for s in shapes])))
-    dp = arr(lambda x: x.data_parallel)
-    tp = arr(lambda x: x.tensor_parallel)
-    return Case(
-        shape=sh,
-        cache_bytes=arr(lambda x: _BITS.get(x.kv_format, 16) / 8),
-        bandwidth=arr(lambda x: x.measured_bandwidth_bytes_per_s or (x.device.bandwidth.value if x.device.bandwidth else np.nan)),
-        onchip_bandwidth=arr(lambda x: x.device.onchip_bandwidth.value if x.device.onchip_bandwidth else np.nan),
-        memory=arr(lambda x: (x.device.driver_memory or x.device.memory).value if (x.device.driver_memory or x.device.memory) else np.nan),
-        matrix=arr(matrix_rate), peak=arr(peak_rate), attention=arr(attention_rate),
-        link=arr(lambda x: x.device.interconnect_bandwidth.value if x.device.interconnect_bandwidth else (x.device.host_link_bandwidth.value if x.device.host_link_bandwidth else 1e10)),
-        devices=arr(lambda x: x.device_count), tp=tp, pp=arr(lambda x: x.pipeline_parallel), dp=dp, ep=arr(lambda x: x.expert_parallel),
-        attention_dp=(dp > 1) & (sh.n_experts > 0),
-        concurrency=arr(lambda x: x.concurrency), prompt=arr(lambda x: x.prompt_tokens), output=arr(lambda x: x.output_tokens),
-        context=arr(lambda x: x.context_tokens), prefix=arr(lambda x: x.cached_prefix_share), acceptance=arr(lambda x: x.speculative_acceptance),
-        offload=arr(lambda x: x.offloaded_layer_share),
-        static=np.array([x.arrival == "static" for x in d]), at_once=np.array([x.arrival == "at_once" for x in d]),
-        keys=dict(
-            engine=np.array([engine_class(x.engine.id) for x in d]),
-            family=np.array([device_family(x.device) for x in d]),
-            format=np.array([format_class(x.weight_format) for x in d]),
-            link=np.array([link_class(x.device) for x in d]),
-            backend=np.array([backend_of(x) for x in d]),
-            flash=np.array(["on" if x.flash_attention else "off" for x in d]),
-        ),
-    )
+    """One row a deployment. Raises Refused (unpublished shape or bandwidth)."""
+    rows = [_row(d) for d in deployments]
+    columns = {name: np.array([r[name] for r in rows]) for name in rows[0] if name != "labels"}
+    shapes = [model_shape(d.model, d.weight_format, d.engine, d.file_bytes) for d in deployments]
+    shape = ModelShape(**{f.name: np.array([getattr(s, f.name) for s in shapes]) for f in fields(ModelShape)})
+    labels = tuple(_labels([r["labels"][i] for r in rows]) for i in range(len(KEYS)))
+    return Case(shape=shape, labels=labels, **columns)
+
+
+def _labels(names: Sequence[str]) -> Labels:
+    levels = tuple(dict.fromkeys(names))
+    position = {name: i for i, name in enumerate(levels)}
+    return Labels(levels, np.array([position[n] for n in names], dtype=np.intp))
+
+
+def _row(d: Deployment) -> dict[str, Any]:
+    rates = matrix_rates(d.device, d.weight_format, d.engine.id)
+    kernels = d.measured_flop_per_s or rates.kernels
+    room, claim = cache_room(d)
+    return {
+        "cache_bytes": KV_BYTES.get(d.kv_format, 2.0),
+        "bandwidth": d.measured_bandwidth_bytes_per_s or device_bandwidth(d.device),
+        "matrix": kernels,
+        "attention": rates.attention * (kernels / rates.kernels),
+        "peak": d.measured_flop_per_s or rates.peak,
+        "link": link_bandwidth(d.device),
+        "host_bandwidth": host_bandwidth(d),
+        "cache_room": room,
+        "sequence_cache": claim,
+        "tensor": float(d.tensor_parallel),
+        "pipeline": float(d.pipeline_parallel),
+        "data": float(d.data_parallel),
+        "spread_experts": d.expert_parallel > 1,
+        "attention_data": d.data_parallel > 1 and d.model.is_moe,
+        "concurrency": max(float(d.concurrency), 1.0),
+        "prompt": max(d.prompt_tokens, 1.0),
+        "output": max(d.output_tokens, 1.0),
+        "context": float(d.context_tokens),
+        "cached_prefix": d.cached_prefix_share,
+        "tokens_a_step": max(d.speculative_acceptance, 1.0),
+        "offload": d.offloaded_layer_share,
+        "reserves_whole": d.engine.id in _RESERVES_WHOLE,
+        "closed_loop": d.arrival == "closed_loop",
+        "static": d.arrival == "static",
+        "labels": labels_of(d.device, d.weight_format, d.engine.id, d.backend, d.flash_attention),
+    }
+
+
+def device_bandwidth(device: Device) -> float:
+    """Bytes/s of one device's memory. Raises Refused when nobody published it."""
+    if device.bandwidth is None:
+        raise Refused(msg("speed.refused.no_bandwidth", device=Name("device", device.id)))
+    return device.bandwidth.value
+
+
+def link_bandwidth(device: Device) -> float:
+    """Bytes/s one device sends to its neighbours: its interconnect, else its host link."""
+    return _or(device.interconnect_bandwidth, _or(device.host_link_bandwidth, _LINK_FALLBACK))
+
+
+def _or(figure: Figure | None, fallback: float) -> float:
+    return fallback if figure is None else figure.value
+
+
+HOST_MEMORY_BYTES_PER_S: Final = 60e9
+"""Assumed: two channels of DDR5-5600 (89.6 GB/s) as a processor's cores read them while computing, two thirds of the data sheet."""
+
+
+def host_bandwidth(d: Deployment) -> float:
+    """Bytes/s for offloaded weights: the processor computes on them (llama.cpp), or they cross the host link each step."""
+    if d.device.unified_memory:
+        return d.measured_bandwidth_bytes_per_s or device_bandwidth(d.device)
+    if d.engine.id in ("llama.cpp", "ollama"):
+        return HOST_MEMORY_BYTES_PER_S
+    return min(_or(d.device.host_link_bandwidth, HOST_MEMORY_BYTES_PER_S), HOST_MEMORY_BYTES_PER_S)
+
+
+def cache_room(d: Deployment) -> tuple[float, float]:
+    """Bytes left for the cache on one device and bytes of it one sequence claims, by the memory room's accounts."""
+    try:
+        room, kernel = _room(evolve(d, **_CANONICAL))
+    except Refused:
+        return math.inf, 1.0
+    tokens = d.prompt_tokens + d.output_tokens * (1.0 if d.engine.id in _RESERVES_WHOLE else 0.5)
+    return room, max(float(kernel.bytes(tokens, 1.0)), 1.0)
+
+
+_CANONICAL: Final[dict[str, Any]] = {
+    "concurrency": 1,
+    "context_tokens": 4096,
+    "prompt_tokens": 1024.0,
+    "output_tokens": 256.0,
+    "arrival": "closed_loop",
+    "measured_bandwidth_bytes_per_s": None,
+    "measured_flop_per_s": None,
+}
+
+
+@lru_cache(maxsize=4096)
+def _room(d: Deployment) -> tuple[float, CacheKernel]:
+    need = need_of(d)
+    parts = {name: float(band[0]) for name, band in need.runtime(d.context_tokens, 1).items()}
+    room = room_of(d, parts, 0.0).value
+    left = room - need.weights[0] - sum(parts.values())
+    return max(left, _LEAST_ROOM * room), cache_kernel(d.model, cache_plan(d))

@@ -1,4 +1,4 @@
-"""What decides which calibrated constants apply: the device's family, its link, the format's kernel, the engine."""
+"""What decides which calibrated constants apply: the device's family, its memory and link, the format's kernel, the engine."""
 
 from __future__ import annotations
 
@@ -7,28 +7,52 @@ from typing import Final
 
 from engine.catalogue.rows import Device, WeightFormat
 
-_NVIDIA: Final = {"5": "maxwell", "6": "pascal", "7": "volta", "9": "hopper", "10": "blackwell", "11": "blackwell", "12": "blackwell-consumer"}
+KEYS: Final = ("engine", "family", "site", "memory", "format", "kernel", "link", "backend", "flash")
+"""The questions a constant may depend on; see `labels_of`."""
+SERVERS: Final = frozenset({"vllm", "sglang", "trt-llm", "atom"})
+"""Engines whose kernels are written for batches on data-centre chips; the others serve one user on one machine."""
+USUAL: Final = frozenset({("backend", "usual"), ("flash", "on"), ("format", "wide")})
+"""Levels every base constant is for: they carry no factor of their own."""
+
+_NVIDIA: Final = {
+    "3": "kepler",
+    "5": "maxwell",
+    "6": "pascal",
+    "7": "volta",
+    "9": "hopper",
+    "10": "blackwell",
+    "11": "blackwell",
+    "12": "blackwell-consumer",
+}
 _NVIDIA_MINOR: Final = {"7.5": "turing", "8.9": "ada"}
 _LINKS: Final = (
+    ("neuronlink", "neuronlink"),
     ("nvlink", "nvlink"),
     ("infinity", "infinity-fabric"),
     ("ici", "ici"),
     ("c2c", "c2c"),
-    ("neuronlink", "neuronlink"),
     ("ethernet", "ethernet"),
     ("gbe", "ethernet"),
 )  # fmt: skip
+_SAME_ENGINE: Final = {
+    "ollama": "llama.cpp",
+    "other:ik_llama.cpp": "llama.cpp",
+}
+_SMALL_GGUF: Final = ("iq", "q2", "q3", "ud-q3", "ds4")
+_WIDE: Final = frozenset({"fp32", "fp16", "bf16"})
 
 
 @lru_cache(maxsize=1024)
 def device_family(device: Device) -> str:
-    """Chips whose kernels are alike: hopper, ada, rdna, cdna, apple, phone, cpu, tpu ..."""
+    """Chips whose kernels are alike: hopper, ada, rdna, cdna4, apple, phone, cpu, tpu ..."""
     capability = device.compute_capability
     if device.vendor == "NVIDIA" and device.kind in ("gpu", "apu", "edge"):
         family = _NVIDIA_MINOR.get(capability) or _NVIDIA.get(capability.split(".")[0], "ampere")
-        return f"{family}-unified" if device.unified_memory and device.kind != "gpu" else family
+        if family == "ampere" and device.memory_type.startswith("HBM"):
+            return "ampere-hbm"
+        return f"{family}-unified" if device.unified_memory else family
     if capability.startswith("gfx9"):
-        return "cdna"
+        return "cdna4" if capability == "gfx950" else "cdna3"
     if capability.startswith("gfx1"):
         return "rdna-unified" if device.unified_memory else "rdna"
     if device.vendor == "Intel" and device.kind == "gpu":
@@ -46,29 +70,50 @@ def link_class(device: Device) -> str:
     return "pcie" if device.host_link.startswith("PCIe") else "none"
 
 
+@lru_cache(maxsize=1024)
+def memory_class(device: Device) -> str:
+    """hbm, gddr, lpddr, ddr, sram, unknown."""
+    name = device.memory_type.upper()
+    for word in ("HBM", "GDDR", "LPDDR", "DDR", "SRAM"):
+        if word in name:
+            return word.lower()
+    return "unknown"
+
+
+@lru_cache(maxsize=256)
 def format_class(weight_format: WeightFormat) -> str:
     """Formats whose weights are unpacked alike on the way to the arithmetic."""
-    fmt = weight_format.id
-    if weight_format.family == "gguf":
-        if fmt.startswith(("iq", "q2", "q3", "ud-q3", "ds4")):
+    name, family = weight_format.id, weight_format.family
+    if family == "gguf":
+        if name.startswith(_SMALL_GGUF):
             return "gguf-small"
-        return "gguf-8" if fmt.startswith(("q8", "ud-q8")) else "gguf-4"
-    if weight_format.family == "mlx":
+        return "gguf-8" if name.startswith(("q8", "ud-q8")) else "gguf-4"
+    if family == "mlx":
         return "mlx"
-    if fmt in ("fp32", "fp16", "bf16"):
+    if name in _WIDE:
         return "wide"
-    if weight_format.family in ("fp8", "fp4"):
-        return fmt
-    return "int8" if fmt == "int8" else "int4"
-
-
-_ENGINES: Final = {"ollama": "llama.cpp", "other:ik_llama.cpp": "llama.cpp", "other:ds4": "ds4", "other:atom": "atom"}
+    return name if family in ("fp8", "fp4") or name == "int8" else "int4"
 
 
 def engine_class(engine_id: str) -> str:
-    """Engines that share constants."""
-    return _ENGINES.get(engine_id, engine_id.removeprefix("other:"))
+    """Engines that share constants under one name."""
+    return _SAME_ENGINE.get(engine_id, engine_id.removeprefix("other:"))
 
 
-def backend_of(deployment: object) -> str:
-    return deployment.backend or "usual"  # type: ignore[attr-defined]
+@lru_cache(maxsize=4096)
+def labels_of(
+    device: Device, weight_format: WeightFormat, engine_id: str, backend: str, flash_attention: bool
+) -> tuple[str, ...]:
+    """The level of each of KEYS, in order."""
+    engine, family, form = engine_class(engine_id), device_family(device), format_class(weight_format)
+    return (
+        engine,
+        family,
+        f"{'serve' if engine in SERVERS else 'local'}/{family}",
+        memory_class(device),
+        form,
+        f"{family}/{form}",
+        link_class(device),
+        backend or "usual",
+        "on" if flash_attention else "off",
+    )

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Final
 
 from attrs import frozen
 
-from engine.catalogue.rows import Model, WeightFormat
+from engine.catalogue.rows import CacheGroup, Model, ServingEngine, WeightFormat
+from engine.memory.tensors import inventory
+from engine.memory.weights import weight_bytes
+
+_MLA_VALUE_DIM: Final = 128
+"""Value head of DeepSeek-style latent attention (its key head is 192 = 128 + 64 rotary)."""
+_MLA_KEY_DIM: Final = 192
+_MLA_ROPE_DIM: Final = 64
 
 
 @frozen
 class ModelShape:
-    """Per model and weight format. Bytes and parameters of the whole model; `routed` is all experts together."""
+    """Per model and weight format, whole model. `routed` is all experts of all layers together."""
 
     dense_bytes: float
     """Read by every step whatever the batch: attention, dense layers, shared experts, router, output head."""
@@ -25,73 +33,84 @@ class ModelShape:
     n_layers: float
     moe_layers: float
     state_layers: float
+    """Linear-attention and state-space layers."""
     hidden: float
     cache_elements: float
-    """Cache elements a token leaves in all layers that see everything."""
+    """Cache elements a token leaves in all layers that look at the whole past."""
     window_elements: float
+    """The same, in layers that look at a window."""
     window_tokens: float
     state_bytes: float
     """Fixed state a sequence keeps in all linear layers together."""
-    kv_heads: float
-    """Heads the cache can be split by; 1 for a latent cache, which every rank keeps whole."""
+    cache_heads: float
+    """Into how many parts the cache can be cut; 1 for a latent cache, which every rank keeps whole."""
     pair_flop: float
-    """Prefill: FLOP for one query-key pair, over all layers that see everything."""
+    """Prefill: FLOP for one query-key pair in all layers that look at the whole past (scores and values)."""
     window_pair_flop: float
     latent_flop: float
     """Decode with a latent cache: FLOP for one cached token, all heads and layers."""
 
 
-@lru_cache(maxsize=4096)
-def model_shape(model: Model, weight_format: WeightFormat, file_bytes: float | None = None) -> ModelShape:
-    E = float(model.n_experts or 0)
-    k = float(model.experts_per_token or 0)
-    L = float(model.n_layers or 1)
-    hidden = float(model.hidden or 1)
-    routed = (model.params_total - model.params_active) / (1 - k / E) if E else 0.0
-    emb = float((model.vocab or 0)) * hidden
-    blocks = max(model.params_total - routed - emb * (1 if model.tie_embeddings else 2), 0.0)
-    bits = weight_format.bits_per_weight
-    head_bits, dense_bits = 16.0, bits
-    f = weight_format.id
-    if f == "mxfp4":
-        dense_bits = 16.0
-    if f == "nvfp4" and (model.attention == "mla" or model.attention == "hybrid-linear"):
-        dense_bits = 16.0
-    if weight_format.family == "mlx":
-        head_bits = bits
-    if weight_format.family == "gguf":
-        head_bits = max(bits, 6.56)
-    if f == "int4":
-        head_bits = 8
-    if f in ("mlx-4bit",) and "gpt-oss" in model.id: dense_bits = 4.5
-    dense_bytes = (blocks * dense_bits + emb * head_bits) / 8
-    routed_bytes = routed * bits / 8
-    if file_bytes:
-        whole = dense_bytes + routed_bytes + (0 if model.tie_embeddings else emb * dense_bits / 8)
-        dense_bytes, routed_bytes = dense_bytes * file_bytes / whole, routed_bytes * file_bytes / whole
-    ce = we = win = st = pf = wf = lf = 0.0
-    kvh = float(model.n_kv_heads or 1)
-    sl = 0.0
-    heads = float(model.n_heads or 1)
-    hd = float(model.head_dim or 1)
-    for g in model.cache_groups:
-        if g.kind == "latent":
-            ce += g.n_layers * g.latent_dim
-            kvh = 1.0
-            v = 128 if hd == 192 else hd
-            pf += g.n_layers * 2 * heads * (hd + v)
-            lf += g.n_layers * 2 * heads * (2 * g.latent_dim - 64)
-        elif g.kind in ("full", "compressed"):
-            ce += g.n_layers * g.n_kv_heads * (g.key_dim + g.value_dim) * g.compression
-            pf += g.n_layers * 2 * heads * (g.key_dim + (g.value_dim or g.key_dim)) * g.compression
-        elif g.kind in ("sliding", "chunked"):
-            we += g.n_layers * g.n_kv_heads * (g.key_dim + g.value_dim)
-            win = float(g.window_tokens)
-            wf += g.n_layers * 2 * heads * (g.key_dim + (g.value_dim or g.key_dim))
-        elif g.kind == "state":
-            sl += g.n_layers
-            st += g.n_layers * (g.state_bytes or 2.0e6)
+@frozen
+class _Past:
+    """What one group of layers adds."""
+
+    cache: float = 0.0
+    window: float = 0.0
+    window_tokens: float = 0.0
+    state: float = 0.0
+    state_layers: float = 0.0
+    pair: float = 0.0
+    window_pair: float = 0.0
+    latent: float = 0.0
+
+
+def _past(group: CacheGroup, heads: float, head_dim: float) -> _Past:
+    layers = float(group.n_layers)
+    if group.kind == "latent":
+        value_dim = _MLA_VALUE_DIM if head_dim == _MLA_KEY_DIM else head_dim
+        return _Past(
+            cache=layers * group.latent_dim,
+            pair=layers * 2 * heads * (head_dim + value_dim),
+            latent=layers * 2 * heads * (2 * group.latent_dim - _MLA_ROPE_DIM),
+        )
+    elements = layers * group.n_kv_heads * (group.key_dim + group.value_dim)
+    pair = layers * 2 * heads * (group.key_dim + (group.value_dim or group.key_dim))
+    if group.kind in ("full", "compressed"):
+        return _Past(cache=elements * group.compression, pair=pair * group.compression)
+    if group.kind in ("sliding", "chunked"):
+        return _Past(window=elements, window_tokens=float(group.window_tokens), window_pair=pair)
+    if group.kind == "state":
+        return _Past(state=layers * group.state_bytes, state_layers=layers)
+    return _Past()
+
+
+@lru_cache(maxsize=8192)
+def model_shape(
+    model: Model, weight_format: WeightFormat, engine: ServingEngine | None = None, file_bytes: float | None = None
+) -> ModelShape:
+    """The shape behind every speed formula. Raises Refused for a model whose shape is unpublished."""
+    weights, tensors = weight_bytes(model, weight_format, engine, file_bytes), inventory(model)
+    parts = [_past(g, float(model.n_heads or 1), float(model.head_dim or 1)) for g in model.cache_groups]
+    latent = any(p.latent for p in parts)
     return ModelShape(
-        dense_bytes, routed_bytes, blocks, emb, routed, E, k, L,
-        L - float(model.dense_layers or 0) if E else 0.0, sl, hidden, ce, we, win, st, kvh, pf, wf, lf,
+        dense_bytes=weights.always,
+        routed_bytes=weights.routed,
+        dense_params=tensors.always - tensors.head,
+        head_params=tensors.head,
+        routed_params=tensors.routed,
+        n_experts=float(model.n_experts or 0),
+        experts_per_token=float(model.experts_per_token or 0),
+        n_layers=float(model.n_layers or 1),
+        moe_layers=float(tensors.routed_layers),
+        state_layers=sum(p.state_layers for p in parts),
+        hidden=float(model.hidden or 1),
+        cache_elements=sum(p.cache for p in parts),
+        window_elements=sum(p.window for p in parts),
+        window_tokens=max((p.window_tokens for p in parts), default=0.0),
+        state_bytes=sum(p.state for p in parts),
+        cache_heads=1.0 if latent else float(model.n_kv_heads or 1),
+        pair_flop=sum(p.pair for p in parts),
+        window_pair_flop=sum(p.window_pair for p in parts),
+        latent_flop=sum(p.latent for p in parts),
     )
