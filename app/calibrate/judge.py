@@ -82,7 +82,7 @@ def by_kind(table: Table, found: Residuals, mask: Bools | None = None) -> dict[s
 
 
 def bands(table: Table, found: Residuals) -> dict[str, dict[str, tuple[float, float, int]]]:
-    """"known" (in sample) and "unseen" (left out) -> group -> (low, high, rows) of measured / expected, 90 %."""
+    """ "known" (in sample) and "unseen" (left out) -> group -> (low, high, rows) of measured / expected, 90 %."""
     names = [group_names(kind, q.deployment) for kind, q in zip(table.kinds.tolist(), table.questions, strict=True)]
     members: dict[str, list[int]] = {}
     for row, groups in enumerate(names):

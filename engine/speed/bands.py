@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from engine.deployment import Deployment
 from engine.speed.calibration import Band, Calibration
@@ -53,7 +53,34 @@ def group_names(kind: str, deployment: Deployment) -> tuple[str, ...]:
 
 
 def band_of(calibration: Calibration, kind: str, deployment: Deployment) -> BandState:
-    """The band of a figure of that kind (one of expected.KINDS)."""
+    """The band of a figure of that kind (one of expected.KINDS).
+
+    Where an engine was only measured the other way round (a server's step under load, a laptop's rate alone), the band of the
+    matching kind is taken, turned over where one is a rate and the other a time.
+    """
+    engine = engine_class(deployment.engine.id)
+    used = next(
+        (k for k in (kind, *_MATCHING[kind]) if engine in calibration.seen.get(f"{k}.engine", frozenset())), kind
+    )
+    state = _state(calibration, used, deployment)
+    return state if (used in _TIMES) == (kind in _TIMES) else evolve(state, band=_turned(state.band))
+
+
+_TIMES: Final = frozenset({"ttft", "tpot"})
+_MATCHING: Final = {
+    "decode": ("tpot",),
+    "tpot": ("decode",),
+    "prefill": ("ttft",),
+    "ttft": ("prefill",),
+    "throughput": ("tpot", "decode"),
+}
+
+
+def _turned(band: Band) -> Band:
+    return Band(1.0 / band.high, 1.0 / band.low, band.rows)
+
+
+def _state(calibration: Calibration, kind: str, deployment: Deployment) -> BandState:
     unlike = tuple(
         name
         for name, value in (

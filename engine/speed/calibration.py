@@ -100,7 +100,7 @@ class Band:
     rows: int
 
 
-@frozen
+@frozen(eq=False)
 class Calibration:
     """Everything the fit left behind."""
 
@@ -112,11 +112,11 @@ class Calibration:
     engines: Mapping[str, Mapping[str, Any]]
     """engine -> versions, rows, residuals."""
     bands: Mapping[str, Mapping[str, Band]]
-    """"known" or "unseen" -> "kind|group" -> band, the finest group with enough rows first."""
+    """State (known, unseen) -> group ("kind|engine|family|load" and coarser) -> band."""
     seen: Mapping[str, frozenset[str]]
-    """"device", "model", "family", "engine" -> what was in the rows."""
+    """What the rows of each kind were of: "kind.device", "kind.model", "kind.family", "kind.engine" -> ids."""
     ranges: Mapping[str, tuple[float, float]]
-    """"prompt", "context", "concurrency" ... -> least and most in the rows."""
+    """Least and most in the rows of each kind: "kind.prompt", "kind.context", "kind.concurrency" ..."""
     residuals: Mapping[str, Any] = field(factory=dict, repr=False)
 
     def constants(self, case: Case) -> Constants:

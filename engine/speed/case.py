@@ -84,7 +84,8 @@ def case_of(deployments: Sequence[Deployment]) -> Case:
     rows = [_row(d) for d in deployments]
     columns = {name: np.array([r[name] for r in rows]) for name in rows[0] if name != "labels"}
     shapes = [model_shape(d.model, d.weight_format, d.engine, d.file_bytes) for d in deployments]
-    shape = ModelShape(**{f.name: np.array([getattr(s, f.name) for s in shapes]) for f in fields(ModelShape)})
+    by_name: dict[str, Any] = {f.name: np.array([getattr(s, f.name) for s in shapes]) for f in fields(ModelShape)}
+    shape = ModelShape(**by_name)
     labels = tuple(_labels([r["labels"][i] for r in rows]) for i in range(len(KEYS)))
     return Case(shape=shape, labels=labels, **columns)
 

@@ -14,6 +14,9 @@ SERVERS: Final = frozenset({"vllm", "sglang", "trt-llm", "atom"})
 USUAL: Final = frozenset({("backend", "usual"), ("flash", "on"), ("format", "wide")})
 """Levels every base constant is for: they carry no factor of their own."""
 
+COMPILED: Final = "compiled"
+"""The engine of chips that keep the model on-chip: a schedule fixed at compile time, no server's launches."""
+
 _NVIDIA: Final = {
     "3": "kepler",
     "5": "maxwell",
@@ -105,12 +108,13 @@ def labels_of(
     device: Device, weight_format: WeightFormat, engine_id: str, backend: str, flash_attention: bool
 ) -> tuple[str, ...]:
     """The level of each of KEYS, in order."""
-    engine, family, form = engine_class(engine_id), device_family(device), format_class(weight_format)
+    family, form, memory = device_family(device), format_class(weight_format), memory_class(device)
+    engine = COMPILED if memory == "sram" else engine_class(engine_id)
     return (
         engine,
         family,
         f"{'serve' if engine in SERVERS else 'local'}/{family}",
-        memory_class(device),
+        memory,
         form,
         f"{family}/{form}",
         link_class(device),

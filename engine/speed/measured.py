@@ -61,7 +61,8 @@ def question_of(row: Mapping[str, str], catalogue: Catalogue) -> MeasuredRow:
         weight_format=catalogue.weight_format(row["format"]),
         device=catalogue.device(row["device"]),
         engine=engine,
-        kv_format=row.get("kv_format", "") or default_kv_format(engine.id, row["format"], catalogue.device(row["device"])),
+        kv_format=row.get("kv_format", "")
+        or default_kv_format(engine.id, row["format"], catalogue.device(row["device"])),
         device_count=int(_number(row, "devices", 1.0)),
         tensor_parallel=int(_number(row, "tp", 1.0)),
         pipeline_parallel=int(_number(row, "pp", 1.0)),
