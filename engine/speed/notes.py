@@ -88,4 +88,3 @@ def _on_chip(d: Deployment, device: Name) -> Iterator[Message]:
 
 def _first(value: Any) -> float:
     return float(np.asarray(value).ravel()[0])
-

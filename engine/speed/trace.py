@@ -8,7 +8,7 @@ import numpy as np
 from attrs import frozen
 
 from engine.deployment import Deployment
-from engine.estimate import Basis, Estimate, Input, Source, Trace, loosest
+from engine.estimate import Basis, Estimate, Input, Source, Trace
 from engine.speed.bands import BandState
 from engine.speed.batching import Load
 from engine.speed.calibration import ENGINE_PREFIX, Calibration, Constants
@@ -66,7 +66,7 @@ class Explained:
 
 
 def ceiling_estimate(kind: str, value: float, explained: Explained, tokens: float) -> Estimate:
-    """The ceiling as exact arithmetic on the data sheet or on the probe's reading."""
+    """The ceiling: exact arithmetic on the data sheet or, with that basis, on the probe's reading."""
     case, d = explained.case, explained.deployment
     together = d.tensor_parallel * (d.data_parallel if d.model.is_moe else 1)
     devices = Input("devices", float(together), COUNT, Basis.DATASHEET, Source("the deployment"))
@@ -82,7 +82,7 @@ def ceiling_estimate(kind: str, value: float, explained: Explained, tokens: floa
         work = Input("flop_per_token", flop, COUNT, Basis.DATASHEET, Source(f"parameters of {d.model.name}"))
         inputs = (explained.rate(), devices, work)
         trace = Trace("speed.trace.prefill_ceiling", "matrix_rate * devices / flop_per_token", inputs, _ROOFLINE)
-    return Estimate(value, value, value, TOKENS_PER_S, loosest(i.basis for i in inputs if i is not devices), trace)
+    return Estimate(value, value, value, TOKENS_PER_S, inputs[0].basis, trace)
 
 
 def _prompt_flop(case: Case) -> float:

@@ -49,9 +49,7 @@ def test_latent_cache_is_one_vector_a_layer(deploy) -> None:
     assert float(cached_bytes(case, 163_840.0)[0]) / 2**30 == pytest.approx(10.72, abs=0.01)
 
 
-@given(
-    step=st.floats(1e-4, 1.0), stolen=st.floats(0, 100.0), first=st.floats(1e-3, 100.0), output=st.floats(1, 1e4)
-)
+@given(step=st.floats(1e-4, 1.0), stolen=st.floats(0, 100.0), first=st.floats(1e-3, 100.0), output=st.floats(1, 1e4))
 def test_closed_loop_balance_holds(step: float, stolen: float, first: float, output: float) -> None:
     token = float(closed_loop_token_seconds(step, stolen, first, output))
     busy = stolen / (first + output * token)
