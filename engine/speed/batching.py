@@ -111,6 +111,9 @@ def _loop(case: Case, constants: Constants, running: Any, step_s: Any, prompt_s:
 
 
 def closed_loop_token_seconds(step_s: Any, stolen_s: Any, first_s: Any, output: Any) -> Any:
-    """T with T (1 - stolen / (first + output T)) = step: positive root of output T^2 + (first - stolen - output step) T = step first."""
+    """T with T (1 - stolen / (first + output T)) = step.
+
+    The positive root of output T^2 + (first - stolen - output step) T - step first = 0.
+    """
     linear = first_s - stolen_s - output * step_s
     return (-linear + np.sqrt(linear * linear + 4.0 * output * step_s * first_s)) / (2.0 * output)
