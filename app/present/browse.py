@@ -96,6 +96,13 @@ def cells(row: Any, table: str, t: Translator) -> list[str]:
     return [words(getattr(row, column), column, t) for column in _COLUMNS[table]]
 
 
+def holds(parts: Sequence[str], row: Any, table: str) -> bool:
+    """Every part is in the row's id or in one of the texts it is listed with."""
+    texts = [row.id, *(value for c in _COLUMNS[table] if isinstance(value := getattr(row, c), str))]
+    text = " ".join(texts).casefold()
+    return all(part in text for part in parts)
+
+
 def facts(row: Any, t: Translator) -> list[Fact]:
     """Everything a row says; what nobody published is left out of it."""
     found = []

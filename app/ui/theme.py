@@ -11,7 +11,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QLayout, QWidget
 
 from app.paths import FONTS
 from app.present import design
@@ -39,6 +39,7 @@ class Theme(QObject):
         self._choice = choice
         self._scale = scale
         self._projector = False
+        self._fonts: dict[tuple[TypeStyle, float], QFont] = {}
         self.scheme = self._wanted()
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
 
@@ -61,12 +62,17 @@ class Theme(QObject):
         return max(1, round(units * self.scale))
 
     def font(self, style: TypeStyle) -> QFont:
-        font = QFont(design.FONT_FAMILY)
-        font.setPixelSize(self.px(style.size))
-        font.setWeight(QFont.Weight(style.weight))
-        if style.tabular:
-            font.setFeature(QFont.Tag("tnum"), 1)
-        return font
+        """A font of the current scale, the caller's own to change."""
+        key = (style, self.scale)
+        made = self._fonts.get(key)
+        if made is None:
+            made = QFont(design.FONT_FAMILY)
+            made.setPixelSize(self.px(style.size))
+            made.setWeight(QFont.Weight(style.weight))
+            if style.tabular:
+                made.setFeature(QFont.Tag("tnum"), 1)
+            self._fonts[key] = made
+        return QFont(made)
 
     def colour(self, name: str) -> QColor:
         """A token by name."""
@@ -145,16 +151,24 @@ _PAD: Final = "waypostPad"
 _FIX: Final = "waypostFix"
 
 
-def pad(theme: Theme, layout: QLayout, margins: tuple[float, float, float, float], spacing: float) -> None:
-    """Margins (left, top, right, bottom) and spacing in design units, kept for `rescale`."""
-    layout.setProperty(_PAD, [*margins, spacing])
+def pad(
+    theme: Theme,
+    layout: QLayout,
+    margins: tuple[float, float, float, float],
+    spacing: float,
+    across: float | None = None,
+) -> None:
+    """Margins (left, top, right, bottom) and spacing in design units, kept for `rescale`; a grid may differ `across`."""
+    layout.setProperty(_PAD, [*margins, spacing, spacing if across is None else across])
     _set_pad(theme, layout)
 
 
 def _set_pad(theme: Theme, layout: QLayout) -> None:
-    left, top, right, bottom, spacing = (round(v * theme.scale) for v in layout.property(_PAD))
+    left, top, right, bottom, spacing, across = (round(v * theme.scale) for v in layout.property(_PAD))
     layout.setContentsMargins(left, top, right, bottom)
     layout.setSpacing(spacing)
+    if isinstance(layout, QGridLayout):
+        layout.setHorizontalSpacing(across)
 
 
 def fix(

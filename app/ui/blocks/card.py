@@ -92,7 +92,9 @@ class BlockCard(QWidget):
         self._column = column
 
     def show_block(self, block: Any) -> None:
-        """Another state of the same kind of block."""
+        """Another state of the same kind of block; the same state again costs nothing."""
+        if block == self._block:
+            return
         self._block = block
         self.title.say(block.title)
         self.title.setVisible(bool(block.title) or self._chart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QFont, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView, QVBoxLayout, QWidget
 
 from app.present import design
@@ -102,14 +102,23 @@ class _Grid(QTableView):
         if not columns or self.width() < 50:
             return
         room = self.viewport().width() or self.width()
-        wanted = [
-            max(self.sizeHintForColumn(c), header.sectionSizeHint(c)) + self._ui.theme.px(10) for c in range(columns)
-        ]
+        wanted = [self._wanted(column) for column in range(columns)]
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         for column, width in enumerate(shared(wanted, room)):
             header.resizeSection(column, width)
         self.resizeRowsToContents()
         self.setFixedHeight(header.sizeHint().height() + sum(map(self.rowHeight, range(self.rows.rowCount()))) + 2)
+
+    def _wanted(self, column: int) -> int:
+        """Pixels the longest text of a column takes on one line."""
+        theme, table = self._ui.theme, self.rows.table
+        normal, strong = (QFontMetrics(theme.font(style)) for style in (design.NOTE, design.NOTE_STRONG))
+        widest = QFontMetrics(theme.font(design.SMALL)).horizontalAdvance(table.headers[column])
+        for row in table.rows:
+            if column < len(row):
+                cell = row[column]
+                widest = max(widest, (strong if cell.strong else normal).horizontalAdvance(cell.text))
+        return widest + theme.px(28)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.present import design
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from app.present.views import Block, Bullet
     from app.present.views import Page as PageView
     from app.ui.shell.finder import Found
+
+AT_ONCE = 6
+"""Cards made in one turn of the event loop."""
 
 
 class TermCard(QWidget):
@@ -77,15 +80,35 @@ class AskPage(Page):
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1)
         self.column.addWidget(holder)
-        self.cards = [TermCard(ui, term) for term in concepts.CONCEPTS]
+        self.cards: list[TermCard] = []
+        self._more = QTimer(self)
+        self._more.setInterval(0)
+        self._more.timeout.connect(self._make_some)
         self._nothing = Text(ui, style=design.NOTE, ink="ink3", key="ui.finder.nothing", wrap=True)
         self.column.addWidget(self._nothing)
         self.finish()
-        self._place(self.cards)
         self.retranslate()
+        self._make_some()
+        self._more.start()
 
     def retranslate(self) -> None:
         self.search.setAccessibleName(self.ui.t.text("ui.ask.search"))
+
+    def _make_some(self) -> None:
+        """A few cards a turn: the page is on screen before the last of them is made."""
+        made = len(self.cards)
+        for term in concepts.CONCEPTS[made : made + AT_ONCE]:
+            self.cards.append(TermCard(self.ui, term))
+        if len(self.cards) == len(concepts.CONCEPTS):
+            self._more.stop()
+        self._show_cards()
+
+    def _show_cards(self) -> None:
+        parts = self.search.text().casefold().split()
+        cards = [card for card in self.cards if card.holds(parts)]
+        self._place(cards)
+        self._terms_title.setVisible(bool(cards))
+        self._nothing.setVisible(not cards and not self.blocks.views)
 
     def _place(self, cards: list[TermCard]) -> None:
         for card in self.cards:
@@ -110,14 +133,13 @@ class AskPage(Page):
         view = thirteen(self.ui)
         if view is not None:
             self.blocks.show_blocks(_matching(view, parts))
-        cards = [card for card in self.cards if card.holds(parts)]
-        self._place(cards)
-        self._terms_title.setVisible(bool(cards))
-        self._nothing.setVisible(not cards and not self.blocks.views)
+        self._show_cards()
 
     def ask(self, path: str) -> None:
         """Open at one term's card."""
         self.search.setText("")
+        while self._more.isActive():
+            self._make_some()
         found = [card for card in self.cards if card.term == path]
         if found:
             found[0].setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -67,6 +67,14 @@ class Page(QWidget):
         """Show the session as it is. `changed` None: read all."""
         raise NotImplementedError
 
+    def show_inputs(self, changed: Changed) -> None:
+        """An answer was given: what was answered shows at once, the findings follow with `show_answer`."""
+        self.refresh(changed)
+
+    def show_answer(self) -> None:
+        """The engine has answered."""
+        self.refresh()
+
     def press(self, _digit: int) -> bool:
         """A digit key with no field in focus. True when it chose something."""
         return False

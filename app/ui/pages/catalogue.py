@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
@@ -31,16 +32,23 @@ class RowModel(QAbstractTableModel):
         self.table = "devices"
         self.ids: list[str] = []
         self._cells: dict[str, list[str]] = {}
+        self._rows: Mapping[str, Any] = {}
 
     def fill(self, table: str, text: str) -> None:
-        catalogue, t = self._ui.session.catalogue, self._ui.t
+        catalogue = self._ui.session.catalogue
         parts = text.casefold().split()
         self.beginResetModel()
         self.table = table
         rows = browse.rows_of(catalogue, table) if catalogue else {}
-        self._cells = {i: browse.cells(row, table, t) for i, row in rows.items()}
-        self.ids = [i for i, cells in self._cells.items() if _holds(parts, i, cells)]
+        self._rows, self._cells = rows, {}
+        self.ids = [i for i, row in rows.items() if browse.holds(parts, row, table)]
         self.endResetModel()
+
+    def cells(self, row_id: str) -> list[str]:
+        """The words of a row, made when it is first seen."""
+        if row_id not in self._cells:
+            self._cells[row_id] = browse.cells(self._rows[row_id], self.table, self._ui.t)
+        return self._cells[row_id]
 
     def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802
         return 0 if parent is not None and parent.isValid() else len(self.ids)
@@ -58,7 +66,7 @@ class RowModel(QAbstractTableModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row_id = self.ids[index.row()]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self._cells[row_id][index.column()]
+            return self.cells(row_id)[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._align(index.column())
         if role == Qt.ItemDataRole.FontRole:
@@ -74,11 +82,6 @@ class RowModel(QAbstractTableModel):
     def _align(self, column: int) -> Qt.AlignmentFlag:
         number = browse.columns_of(self.table)[column] in browse.NUMERIC
         return (Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
-
-
-def _holds(parts: list[str], row_id: str, cells: list[str]) -> bool:
-    text = f"{row_id} {' '.join(cells)}".casefold()
-    return all(part in text for part in parts)
 
 
 class FactRow(QWidget):
@@ -147,6 +150,7 @@ class CataloguePage(Page):
     def __init__(self, ui: Ui, key: str) -> None:
         super().__init__(ui, key)
         self._table = "devices"
+        self._seen: tuple[object, object] | None = None
         top = QHBoxLayout()
         pad(ui.theme, top, (0, 0, 0, 0), 8)
         self.tables = Picker(ui, "catalogue-table", self._items)
@@ -208,8 +212,11 @@ class CataloguePage(Page):
         self.view.horizontalHeader().setFont(theme.font(design.SMALL))
 
     def refresh(self, changed: Changed | None = None) -> None:
-        if changed is not None and not changed.everything:
+        session = self.ui.session
+        state = (session.catalogue, self.ui.t)
+        if self._seen is not None and all(a is b for a, b in zip(self._seen, state, strict=True)):
             return
+        self._seen = state
         self.refont()
         self._fill()
 

@@ -57,8 +57,17 @@ class FiguresPage(Page):
         return self.ui.t(msg(f"group.{self.stop.step.value}.{group}"))
 
     def refresh(self, changed: Changed | None = None) -> None:
+        self.show_inputs(changed)
+        self.show_answer()
+
+    def show_inputs(self, changed: Changed | None) -> None:
         for form in self.forms:
             form.refresh(changed)
+        self.notes.refresh()
+
+    def show_answer(self) -> None:
+        for form in self.forms:
+            form.show_assumptions()
         view = view_of(self.ui, self.key)
         if view is not None:
             self.show_head_of(view)
@@ -69,7 +78,6 @@ class FiguresPage(Page):
             self.gap.show_block(Callout(t.text("ui.page.computing.why"), Tone.PLAIN))
         self.gap.setVisible(view is None)
         self.blocks.setVisible(view is not None)
-        self.notes.refresh()
 
     def ask(self, path: str) -> None:
         for form in self.forms:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.present import design
-from app.session import Changed
 from app.ui.context import Ui
 from app.ui.pages.question import QuestionPage
 from app.ui.pages.views import view_of
@@ -179,8 +178,12 @@ class HardwarePage(QuestionPage):
     def make_extras(self) -> list[QWidget]:
         return [OwnedEditor(self.ui)]
 
-    def refresh(self, changed: Changed | None = None) -> None:
-        super().refresh(changed)
+    def _show_head(self) -> None:
+        super()._show_head()
         view = view_of(self.ui, self.key)
         if view is not None:
             self.show_head_of(view)
+
+    def show_answer(self) -> None:
+        super().show_answer()
+        self._show_head()

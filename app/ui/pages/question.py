@@ -162,6 +162,14 @@ class QuestionPage(Page):
     def refresh(self, changed: Changed | None = None) -> None:
         if self.ui.session.workload is None:
             return
+        self._show_questions(changed)
+        self.show_answer()
+
+    def show_inputs(self, changed: Changed) -> None:
+        if self.ui.session.workload is not None:
+            self._show_questions(changed)
+
+    def _show_questions(self, changed: Changed | None) -> None:
         self._match_cards()
         for card in self.cards.values():
             card.refresh()
@@ -169,13 +177,16 @@ class QuestionPage(Page):
         self._show_head()
         if self.stepper is not None:
             self.stepper.refresh()
+        self.notes.refresh()
+        for extra in self.extras:
+            extra.refresh()  # type: ignore[attr-defined]
+
+    def show_answer(self) -> None:
+        self.form.show_assumptions()
         view = view_of(self.ui, self.key)
         self._show_finding(view)
         self.blocks.show_blocks(view.blocks if view else ())
         self.blocks.setVisible(bool(view and view.blocks))
-        self.notes.refresh()
-        for extra in self.extras:
-            extra.refresh()  # type: ignore[attr-defined]
 
     def _show_head(self) -> None:
         t = self.ui.t

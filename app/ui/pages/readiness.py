@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.session import Changed
 from app.ui.context import Ui
 from app.ui.pages.figures import FiguresPage
 from app.ui.pages.views import view_of
@@ -21,8 +20,8 @@ class ReadinessPage(FiguresPage):
         assert stop is not None
         super().__init__(ui, stop)
 
-    def refresh(self, changed: Changed | None = None) -> None:
-        super().refresh(changed)
+    def show_answer(self) -> None:
+        super().show_answer()
         workload, t = self.ui.session.workload, self.ui.t
         if workload is not None and (
             view_of(self.ui, self.key) is None or workload.readiness == type(workload.readiness)()

@@ -197,7 +197,9 @@ class Finder(QWidget):
         parent, theme = self._host, self._ui.theme
         self.setGeometry(parent.rect())
         width = min(theme.px(660), parent.width() - theme.px(48))
-        height = min(theme.px(520), parent.height() - theme.px(120))
+        rows = sum(self.list.sizeHintForRow(row) for row in range(min(len(self.model.shown), 12)))
+        room = min(theme.px(520), parent.height() - theme.px(120))
+        height = min(room, rows + theme.px(92)) if rows else theme.px(120)
         self._frame.setGeometry((parent.width() - width) // 2, theme.px(72), width, height)
 
     def _searched(self, text: str) -> None:
@@ -209,6 +211,7 @@ class Finder(QWidget):
         self.nothing.setVisible(not there)
         if there:
             self.list.setCurrentIndex(self.model.index(0))
+        self.place()
 
     def _chosen(self, index: QModelIndex) -> None:
         if index.isValid():

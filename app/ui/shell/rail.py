@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from app.present import design
-from app.session import Changed
 from app.ui.context import Ui
 from app.ui.icons import paint_icon
 from app.ui.theme import fix, pad
@@ -145,9 +144,12 @@ class Rail(QFrame):
         for key in TOOLS:
             self._add(column, key)
         column.addStretch(1)
-        ui.session.changed.connect(self._changed)
-        ui.session.assessed.connect(self._assessed)
-        ui.session.workload_changed.connect(self._assessed)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self.refresh)
+        for signal in (ui.session.changed, ui.session.assessed, ui.session.workload_changed):
+            signal.connect(self._later)
         self.retranslate()
 
     def _add(self, column: QVBoxLayout, key: str, number: int | None = None) -> None:
@@ -180,11 +182,9 @@ class Rail(QFrame):
         """A count beside a tool or the history."""
         self.items[key].show_state(here=self._here == key, detail=text)
 
-    def _changed(self, _changed: Changed) -> None:
-        self.refresh()
-
-    def _assessed(self, _answer: object) -> None:
-        self.refresh()
+    def _later(self, _what: object) -> None:
+        """Once for everything that happened in this turn."""
+        self._soon.start()
 
     def refresh(self) -> None:
         workload = self._ui.session.workload

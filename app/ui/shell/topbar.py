@@ -66,7 +66,8 @@ class TopBar(QFrame):
         self.refresh()
 
     def _changed(self, changed: Changed) -> None:
-        self.refresh()
+        if any(changed.touches(field) for field in ("customer", "title", "workloads")):
+            self.refresh()
 
     def _workload(self, _workload: str) -> None:
         self.refresh()

@@ -172,7 +172,13 @@ class Window(QWidget):
         if changed.touches("currency"):
             self.ui.speak()
         self._mark_others()
-        self._refresh_page(changed)
+        page = self.page
+        if page is None:
+            return
+        if changed.everything or self.key in self._stale:
+            self._refresh_page(changed)
+        else:
+            page.show_inputs(changed)
 
     def _opened(self) -> None:
         self._mark_others()
@@ -190,7 +196,12 @@ class Window(QWidget):
     def _assessed(self, _answer: object) -> None:
         self._mark_others()
         self.verdict.show_verdict(panel_of(self.ui))
-        self._refresh_page()
+        page = self.page
+        if page is not None:
+            if self.key in self._stale:
+                self._refresh_page()
+            else:
+                page.show_answer()
         self._show_title()
 
     def _other_workload(self, _workload: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Final
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QFocusEvent
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
 from app.present import design
@@ -15,6 +16,13 @@ from engine.errors import WaypostError
 
 TYPING_MS: Final = 350
 """Pause after which what was typed is taken."""
+JUST_COMPOSED_S: Final = 0.1
+"""Some input methods hand over the key that ended a syllable; it belongs to the syllable."""
+
+
+def is_history_key(event: QKeyEvent) -> bool:
+    """Undo or redo."""
+    return event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
 
 
 class _Line(QLineEdit):
@@ -26,6 +34,8 @@ class _Line(QLineEdit):
         super().__init__()
         self._ui = ui
         self.setObjectName(name)
+        self._preedit = False
+        self._composed = 0.0
         self.refont()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -48,6 +58,24 @@ class _Line(QLineEdit):
         if self._timer.isActive():
             self._timer.stop()
             self._take()
+
+    @property
+    def composing(self) -> bool:
+        """A Hangul syllable is under way, or was finished by the very key that is being handled."""
+        return self._preedit or time.monotonic() - self._composed < JUST_COMPOSED_S
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:  # noqa: N802
+        if self._preedit and event.commitString():
+            self._composed = time.monotonic()
+        self._preedit = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """Undo and redo are the window's, so that every field has the same history."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_history_key(event):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def wrong(self, on: bool) -> None:
         if bool(self.property("wrong") == "true") != on:
@@ -165,9 +193,21 @@ class NoteField(QPlainTextEdit):
         self.refont()
         self.retranslate()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and is_history_key(event):
+            event.ignore()
+            return False
+        return super().event(event)
+
     def refont(self) -> None:
         self.setFont(self._ui.theme.font(design.BODY))
-        self.setFixedHeight(self._ui.theme.px(88))
+        self._grow()
+
+    def _grow(self) -> None:
+        """As high as its words, within reason."""
+        theme = self._ui.theme
+        lines = max(2, min(8, round(self.document().size().height())))
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme.px(24))
 
     def retranslate(self) -> None:
         self.setPlaceholderText(self._ui.t.text(self._placeholder_key))
@@ -181,14 +221,19 @@ class NoteField(QPlainTextEdit):
         self._quiet = False
 
     def _edited(self) -> None:
+        self._grow()
         if not self._quiet:
             self._timer.start()
 
     def _take(self) -> None:
         self.typed.emit(self.toPlainText())
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def commit(self) -> None:
+        """Take what stands there now, without the pause."""
         if self._timer.isActive():
             self._timer.stop()
             self._take()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+        self.commit()
         super().focusOutEvent(event)

@@ -48,8 +48,7 @@ class QuestionForm(QWidget):
         self._column.addWidget(self._title)
         self._title.setVisible(title is not None)
         self._grid = QGridLayout()
-        pad(ui.theme, self._grid, (0, 0, 0, 0), 2)
-        self._grid.setHorizontalSpacing(ui.theme.px(14))
+        pad(ui.theme, self._grid, (0, 0, 0, 0), 2, across=14)
         self._column.addLayout(self._grid)
         self.retranslate()
 
@@ -77,6 +76,12 @@ class QuestionForm(QWidget):
         for row in rows.values():
             row.refresh(changed)
         self.setVisible(bool(asked))
+
+    def show_assumptions(self) -> None:
+        """The engine has answered: rows nobody answered say what was assumed."""
+        for row in self.rows.values():
+            if not row.answered:
+                row.refresh()
 
     def _place(self) -> None:
         """Rows in order, in as many columns as the width allows."""

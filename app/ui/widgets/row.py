@@ -95,8 +95,7 @@ class QuestionRow(QWidget):
     def _lay_out(self) -> None:
         theme = self._ui.theme
         grid = QGridLayout(self)
-        pad(theme, grid, (0, 3, 0, 3), 4)
-        grid.setHorizontalSpacing(theme.px(10))
+        pad(theme, grid, (0, 3, 0, 3), 4, across=10)
         left = QHBoxLayout()
         pad(theme, left, (0, 0, 0, 0), 0)
         left.addWidget(self._label)

@@ -60,9 +60,11 @@ class TracePopover(QFrame):
     def _fill(self, rows: QVBoxLayout, node: TraceNode, depth: int) -> None:
         if depth > DEEPEST:
             return
-        if depth or node.formula:
-            rows.addWidget(self._row(node, max(0, depth - 1)))
+        if depth:
+            rows.addWidget(self._row(node, depth - 1))
             self.count += 1
+        elif node.formula:
+            rows.addWidget(Text(self._ui, f"= {node.formula}", design.NOTE, "ink1", wrap=True))
         for child in node.children:
             self._fill(rows, child, depth + 1)
 
@@ -79,7 +81,7 @@ class TracePopover(QFrame):
             first.addWidget(Chip(ui, node.basis, Tone.PLAIN))
         column.addLayout(first)
         for words, ink in ((node.formula, "ink2"), (node.source, "ink3")):
-            if words:
+            if words and words != node.label:
                 column.addWidget(Text(ui, words, design.SMALL, ink, wrap=True))
         return holder
 
