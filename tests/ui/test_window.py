@@ -106,7 +106,7 @@ def test_first_letters():
 def test_a_term_is_shown(window, qtbot):
     window.ui.go.emit("term:kv_cache")
     assert window.key == "ask"
-    assert window.focusWidget().term == "kv_cache"
+    assert window.focusWidget().concept.id == "kv_cache"
 
 
 def test_the_customer_view_hides_what_is_private(window, qtbot):

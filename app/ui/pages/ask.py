@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from app.present import design
-from app.present.pages import concepts
 from app.session import Changed
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
@@ -17,6 +16,7 @@ from app.ui.pages.base import Page, bring_into_sight
 from app.ui.theme import pad
 from app.ui.widgets.fields import TextField
 from app.ui.widgets.text import Text, surface
+from engine.advice.concepts import CONCEPTS, Concept
 
 if TYPE_CHECKING:
     from app.present.views import Block, Bullet
@@ -30,11 +30,11 @@ AT_ONCE = 6
 class TermCard(QWidget):
     """One term in two or three sentences."""
 
-    def __init__(self, ui: Ui, term: str) -> None:
+    def __init__(self, ui: Ui, concept: Concept) -> None:
         super().__init__()
         self._ui = ui
-        self.term = term
-        self.setObjectName(f"term-{term}")
+        self.concept = concept
+        self.setObjectName(f"term-{concept.id}")
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         card = surface("card")
@@ -43,21 +43,23 @@ class TermCard(QWidget):
         pad(ui.theme, column, (16, 13, 16, 14), 4)
         self._name = Text(ui, "", design.SUBHEADING, wrap=True)
         self._text = Text(ui, "", design.NOTE, "ink2", wrap=True)
-        column.addWidget(self._name)
-        column.addWidget(self._text)
+        self._ask = Text(ui, "", design.NOTE, "ink1", wrap=True)
+        for part in (self._name, self._text, self._ask):
+            column.addWidget(part)
         column.addStretch(1)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.retranslate()
 
     def retranslate(self) -> None:
-        card = concepts.card(self.term, self._ui.t)
-        self._name.say(card.text)
-        self._text.say(card.detail)
+        t = self._ui.t
+        self._name.say(t(self.concept.term))
+        self._text.say(t(self.concept.text))
+        self._ask.say(t.text("ui.ask.ask", question=t(self.concept.ask)))
         self.setAccessibleName(self._name.plain)
         self.setAccessibleDescription(self._text.plain)
 
     def holds(self, parts: list[str]) -> bool:
-        text = f"{self._name.plain} {self._text.plain} {self.term}".casefold()
+        text = f"{self._name.plain} {self._text.plain} {self.concept.id}".casefold()
         return all(part in text for part in parts)
 
 
@@ -97,9 +99,9 @@ class AskPage(Page):
     def _make_some(self) -> None:
         """A few cards a turn: the page is on screen before the last of them is made."""
         made = len(self.cards)
-        for term in concepts.CONCEPTS[made : made + AT_ONCE]:
-            self.cards.append(TermCard(self.ui, term))
-        if len(self.cards) == len(concepts.CONCEPTS):
+        for concept in CONCEPTS[made : made + AT_ONCE]:
+            self.cards.append(TermCard(self.ui, concept))
+        if len(self.cards) == len(CONCEPTS):
             self._more.stop()
         self._show_cards()
 
@@ -140,7 +142,7 @@ class AskPage(Page):
         self.search.setText("")
         while self._more.isActive():
             self._make_some()
-        found = [card for card in self.cards if card.term == path]
+        found = [card for card in self.cards if card.concept.id == path]
         if found:
             found[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
             bring_into_sight(found[0])
@@ -190,12 +192,11 @@ def found_of(ui: Ui) -> list[Found]:
     terms = [
         Found(
             t.text("ui.finder.term"),
-            card.text,
-            partial(ui.go.emit, f"term:{term}"),
-            card.detail,
-            term.replace("_", " "),
+            t(concept.term),
+            partial(ui.go.emit, f"term:{concept.id}"),
+            t(concept.text),
+            concept.id.replace("_", " "),
         )
-        for term in concepts.CONCEPTS
-        for card in (concepts.card(term, t),)
+        for concept in CONCEPTS
     ]
     return [*asked, *terms]

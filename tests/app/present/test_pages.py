@@ -11,7 +11,6 @@ import attrs
 import pytest
 
 from app.present.pages import PAGES, build, verdict
-from app.present.pages.concepts import CONCEPTS
 from app.present.translator import LANGUAGES, texts
 from app.present.views import (
     Bullets,
@@ -25,6 +24,7 @@ from app.present.views import (
     Table,
     as_table,
 )
+from engine.advice.concepts import CONCEPTS
 from engine.advice.results import VerdictKind
 from engine.assess import assess
 from engine.estimate import Trace
@@ -224,7 +224,7 @@ def test_concept_cards_are_all_shown_once_and_all_words_have_a_card(book):
     shown = [item.text for block in page.blocks for item in block.items]
     assert len(shown) == len(set(shown)) == len(CONCEPTS)
     keys = {k.split(".")[1] for k in texts("ko") if k.startswith("concept.")}
-    assert keys == set(CONCEPTS)
+    assert keys == {card.id for card in CONCEPTS}
 
 
 def test_thirteen_questions_have_thirteen_answers_that_lead_somewhere(whole, book):
