@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from engine.assumptions import Ledger
 from engine.capacity import notes, queueing
@@ -47,6 +47,10 @@ _MODEL_ERROR: Final = 0.3
 """Band of the wait: the largest error of the chain against the simulation in the tests, the load taken as given."""
 
 
+Splits = Mapping[int, tuple[SpeedAt, float]]
+"""Devices per replica -> (its speed, sequences its memory holds)."""
+
+
 @frozen
 class Speed:
     """What the speed room knows about one replica of the deployment."""
@@ -57,8 +61,8 @@ class Speed:
     band: tuple[float, float] = (0.8, 1.2)
     """Low and high end of the throughput over its value."""
     basis: Basis = Basis.CALIBRATED
-    splits: Mapping[int, tuple[SpeedAt, float]] = field(factory=dict)
-    """Other splits of the same devices: devices per replica -> (its speed, sequences its memory holds)."""
+    splits: Callable[[], Splits] = dict
+    """Other splits of the same devices, asked for when somebody reads them."""
 
 
 def capacity(
@@ -129,10 +133,11 @@ def _parallel(
     demand: Demand, sizing: Sizing, speed: Speed, per_replica: int, found: _Found
 ) -> tuple[ParallelOption, ...]:
     """The split at hand and the others, each with what it needs for the same promise."""
-    if not speed.splits:
+    splits = speed.splits()
+    if not splits:
         return ()
     answer = demand.inputs["demand.output_tokens"].value
-    curves = {count: service_curve(at, answer, held) for count, (at, held) in speed.splits.items() if held >= 1}
+    curves = {count: service_curve(at, answer, held) for count, (at, held) in splits.items() if held >= 1}
     return parallel_options({**curves, per_replica: sizing.curve}, sizing, found.peak_per_s, found.spares)
 
 

@@ -320,7 +320,7 @@ def test_splits_are_compared_in_the_plan(catalogue, deployment):
         first, per_token = 0.03 + 0.0025 * held, 0.007 + 0.0004 * held
         return first, per_token, held * OUTPUT_TOKENS / (first + 199 * per_token)
 
-    speed = Speed(speed_at, 64, splits={2: (two_cards, 128), 4: (two_cards, 0.5)})
+    speed = Speed(speed_at, 64, splits=lambda: {2: (two_cards, 128), 4: (two_cards, 0.5)})
     found = capacity(CHAT, deployment, speed, exact(16e9, BYTES), catalogue, Ledger())
     assert {o.devices_per_replica for o in found.parallel} == {1, 2}
     mine = next(o for o in found.parallel if o.devices_per_replica == 1)
