@@ -7,10 +7,10 @@ import importlib
 import re
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from app.cli.context import Context
-from app.present.translator import LANGUAGES
+from app.present.translator import LANGUAGES, Translator
 from engine.errors import InvalidInput, UnknownId
 from engine.messages import Message, msg
 
@@ -18,9 +18,12 @@ COMMANDS: Final[dict[str, str]] = {
     "assess": "assess",
     "report": "report",
     "fit": "fit",
+    "speed": "speed",
     "train": "train",
+    "predict": "predict",
     "judge": "judge",
     "probe": "probe",
+    "calibrate": "calibrate",
     "import": "imports",
     "catalogue": "catalogue",
     "history": "history",
@@ -44,11 +47,27 @@ _ARGPARSE: Final = (
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse whose complaints are our sentences."""
+    """argparse whose complaints and headings are our words."""
+
+    words: Translator | None = None
+    """Set once a run: sub-parsers are made by argparse itself."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **{**more, "add_help": False, "formatter_class": _Formatter})
+        text = self.words.text if self.words is not None else str
+        self._optionals.title, self._positionals.title = text("cli.help.options"), text("cli.help.positionals")
+        self.add_argument("-h", "--help", action="help", help=text("cli.help.help"))
 
     def error(self, message: str) -> NoReturn:
         """Raises InvalidInput."""
         raise InvalidInput(_sentence(message))
+
+
+class _Formatter(argparse.HelpFormatter):
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
+        if prefix is None and Parser.words is not None:
+            prefix = Parser.words.text("cli.help.usage") + " "
+        super().add_usage(usage, actions, groups, prefix)
 
 
 def _sentence(message: str) -> Message:
@@ -74,6 +93,7 @@ def run(arguments: Sequence[str], context: Context) -> int:
     if name not in COMMANDS:
         raise UnknownId("command", name, COMMANDS)
     module = importlib.import_module(f"app.cli.commands.{COMMANDS[name]}")
+    Parser.words = context.translator
     parser = Parser(prog=f"waypost {name}", description=context.text(f"cli.{name}.summary"), allow_abbrev=False)
     parser.add_argument("--lang", choices=LANGUAGES, default=context.language, help=context.text("cli.lang.help"))
     module.arguments(parser, context, name)

@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser, context: Context, _name: str) -> 
     parser.add_argument("--in-sample", action="store_true", help=helped(context, "--in-sample"))
 
 
-def run(args: argparse.Namespace, context: Context) -> int:  # noqa: ARG001  (the program prints its own tables)
+def run(args: argparse.Namespace, context: Context) -> int:
     """Exit code of the fitting program. Raises FileError, InvalidInput."""
     if importlib.util.find_spec("scipy") is None:
         raise InvalidInput(msg("error.needs_scipy"))

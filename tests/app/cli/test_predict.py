@@ -41,8 +41,9 @@ def test_a_row_gets_a_value_a_band_and_a_ceiling(predict):
     predicted, low, high, ceiling = (float(found[c]) for c in ("predicted", "low", "high", "ceiling"))
     assert low <= predicted <= high
     assert predicted < ceiling
-    # 4.9 GB of Q4_K_M over 1,008 GB/s: no more than 206 tokens a second.
-    assert 150 < ceiling < 215
+    # 4.92 GB of Q4_K_M, 0.30 GB of it the embedding table of which one row is read, over 1,008 GB/s: 218 tokens a second
+    # before the cache is read.
+    assert 200 < ceiling < 219
     assert found["refused"] == ""
 
 
@@ -56,7 +57,9 @@ def test_what_was_measured_is_never_read(predict):
 
 
 def test_rows_are_answered_in_order_and_refusals_say_why(predict):
-    found = predict(row(row_id="a"), row(row_id="b", model="no-such-model"), row(row_id="c", kind="colour"), row(row_id="d"))
+    found = predict(
+        row(row_id="a"), row(row_id="b", model="no-such-model"), row(row_id="c", kind="colour"), row(row_id="d")
+    )
     assert [f["row_id"] for f in found] == ["a", "b", "c", "d"]
     assert [bool(f["refused"]) for f in found] == [False, True, True, False]
     assert found[1]["predicted"] == found[1]["low"] == found[1]["ceiling"] == ""
