@@ -10,14 +10,16 @@ from engine.estimate import Basis, Estimate, Input, Source, Trace, as_input, loo
 from engine.memory.inverse import max_concurrency, max_context, room
 from engine.memory.need import Need, need_of, split_of
 from engine.memory.notes import notes_on
-from engine.memory.parallel import check_split, valid_tensor_parallel
+from engine.memory.parallel import check_split, engine_extras, valid_tensor_parallel
 from engine.memory.remedies import remedies_for
 from engine.memory.results import FitResult
 from engine.memory.runtime import Band
 from engine.memory.tensors import inventory
+from engine.memory.weights import weight_bytes
 from engine.units import BYTES, COUNT, TOKENS
 
 _RUNTIME_SOURCE = "assets/calibration/memory_runtime.csv"
+_ASKED = Source("the deployment asked about", "")
 
 
 def fit(deployment: Deployment, formats: Iterable[WeightFormat] = ()) -> FitResult:
@@ -60,25 +62,33 @@ def _weights(need: Need) -> Estimate:
         given = Input("file_bytes", deployment.file_bytes, BYTES, Basis.MEASURED, Source("model file", ""))
         trace = Trace("trace.weights", "file_bytes / devices", (given, _degree(need)))
         return Estimate(value, low, high, BYTES, Basis.MEASURED, trace)
-    tensors = inventory(model)
+    whole = weight_bytes(model, deployment.weight_format, deployment.engine)
+    basis, source = _shape_basis(need), model.source
+    head = whole.by_kind.get("lm_head", 0.0)
+    extra = engine_extras(model, deployment.weight_format, deployment.engine, need.question.split)
+    parts = {
+        "embedding_bytes": whole.embedding,
+        "head_bytes": head,
+        "routed_expert_bytes": whole.routed,
+        "other_layer_bytes": whole.total - whole.embedding - head - whole.routed,
+    }
     inputs = (
-        Input("elements", tensors.total, COUNT, _shape_basis(need), model.source),
+        Input("elements", inventory(model).total, COUNT, basis, source),
         Input(
-            "bits_per_weight",
-            8.0 * value * _cut(need) / tensors.total,
-            COUNT,
-            Basis.DATASHEET,
-            deployment.weight_format.source,
+            "bits_per_weight", 8.0 * whole.total / inventory(model).total, COUNT, basis, deployment.weight_format.source
         ),
+        *(Input(name, size, BYTES, basis, source) for name, size in parts.items() if size),
+        Input("engine_extra_bytes", extra, BYTES, basis, source),
         _degree(need),
     )
+    formula = " + ".join(name for name, size in parts.items() if size)
     trace = Trace(
         "trace.weights",
-        "sum over tensors(elements * bits / 8) / devices",
+        f"({formula}) / devices_a_replica + engine_extra_bytes",
         inputs,
         deployment.weight_format.source.where,
     )
-    return Estimate(value, low, high, BYTES, _shape_basis(need), trace)
+    return Estimate(value, low, high, BYTES, basis, trace)
 
 
 def _cache(need: Need) -> Estimate:
@@ -87,8 +97,8 @@ def _cache(need: Need) -> Estimate:
     fixed = float(need.cache.state_bytes) * need.cache_share
     growth = float(need.cache.token_bytes.sum()) * need.cache_share
     inputs = (
-        Input("context_tokens", deployment.context_tokens, TOKENS, Basis.ASSUMED),
-        Input("sequences", float(need.sequences(deployment.concurrency)), COUNT, Basis.ASSUMED),
+        Input("context_tokens", deployment.context_tokens, TOKENS, Basis.DATASHEET, _ASKED),
+        Input("sequences", float(need.sequences(deployment.concurrency)), COUNT, Basis.DATASHEET, _ASKED),
         Input("bytes_per_token_before_windows", growth, BYTES, _shape_basis(need), deployment.model.source),
         Input("fixed_state_bytes", fixed, BYTES, _shape_basis(need), deployment.model.source),
     )
@@ -151,7 +161,7 @@ def _cut(need: Need) -> float:
 
 
 def _degree(need: Need) -> Input:
-    return Input("devices_a_replica", _cut(need), COUNT, Basis.DATASHEET, Source("deployment", ""))
+    return Input("devices_a_replica", _cut(need), COUNT, Basis.DATASHEET, _ASKED)
 
 
 __all__ = ["fit"]

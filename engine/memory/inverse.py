@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -21,7 +22,6 @@ Array = npt.NDArray[np.float64]
 MOST_SEQUENCES = 4096
 UNSTATED_CONTEXT = 1_048_576
 """Longest context looked for where the model's own is not published."""
-_POINTS = 65
 
 
 def verdict(deployment: Deployment) -> tuple[bool, bool]:
@@ -71,16 +71,22 @@ def _largest(
 
 
 def _search(short: Callable[[Array], npt.NDArray[np.bool_]], limit: int) -> Array:
-    """For three rows at once: the largest whole n in 0..limit that is not short, n growing the need, by narrowing grids."""
-    low, high = np.zeros(3), np.full(3, float(limit))
-    low = np.where(short(high[:, None])[:, 0], low, high)
-    while np.any(high - low > 1):
-        grid = np.floor(np.linspace(low, high, _POINTS, axis=1))
-        first = np.argmax(np.where(grid > low[:, None], short(grid), False), axis=1)
-        open_rows = high - low > 1
-        rows = np.arange(3)
-        low, high = np.where(open_rows, grid[rows, first - 1], low), np.where(open_rows, grid[rows, first], high)
-    return low
+    """For three rows at once: the largest whole n in 0..limit that is not short, n growing the need, by narrowing grids.
+
+    A grid has about the square root of the limit's points, so that two looks find the exact n.
+    """
+    points = min(max(math.isqrt(limit) + 2, 8), 1100)
+    steps, rows = np.arange(points) / (points - 1), np.arange(3)
+    low, high, capped = np.zeros(3), np.full(3, float(limit)), np.zeros(3, np.bool_)
+    while True:
+        grid = np.floor(low[:, None] + (high - low)[:, None] * steps)
+        misses = short(grid)
+        misses[:, 0] = False  # `low` is known to fit (or is nothing at all)
+        first = np.argmax(misses, axis=1)
+        capped |= ~misses.any(axis=1)
+        low, high = np.where(capped, high, grid[rows, first - 1]), np.where(capped, high, grid[rows, first])
+        if np.all(high - low <= 1):
+            return low
 
 
 def smallest_tensor_parallel(deployment: Deployment, most: int = 64) -> int | None:

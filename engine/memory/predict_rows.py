@@ -85,7 +85,13 @@ class _Row:
 
     @property
     def split(self) -> Split:
-        return Split(self.whole("tp"), self.whole("pp"), self.whole("dp"), self.whole("ep"))
+        """Degrees as stated; devices without any are tensor-parallel. Attention data parallelism still spreads the experts."""
+        tensor, pipeline, data, expert = (self.whole(name) for name in ("tp", "pp", "dp", "ep"))
+        if self.whole("devices") > 1 and not any(self.text(name) for name in ("tp", "pp", "dp")):
+            tensor = self.whole("devices")
+        if data > 1 and expert == 1 and self.model.is_moe:
+            expert = tensor * data
+        return Split(tensor, pipeline, data, expert)
 
     @property
     def file_bytes(self) -> float | None:
@@ -133,8 +139,8 @@ def _cache(row: _Row) -> tuple[float, tuple[float, float]]:
     plan = CachePlan(
         cache_rule(row.engine.id, row.version or row.engine.version),
         row.kv_format,
-        row.whole("tp"),
-        row.whole("pp"),
+        row.split.tensor,
+        row.split.pipeline,
         chunk,
     )
     size = float(cache_kernel(row.model, plan).bytes(tokens, 1.0 if count is None else count))

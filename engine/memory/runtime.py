@@ -87,19 +87,27 @@ class BufferKernel:
 
     def bytes(self, tokens: Array, sequences: Array) -> Band:
         """Bytes as (value, low, high); tokens and sequences broadcast."""
+        if not self.rows[:, :7].any():
+            return self.rows[0, 7], self.rows[1, 7], self.rows[2, 7]
         count = np.maximum(sequences, 1.0)
         total = np.ceil(tokens / 256.0) * 256.0 * count
         batch = np.minimum(tokens, self.chunk) * count
-        value, low, high = (evaluate(row, total, batch, count) for row in self.rows)
+        value, low, high = (combine(row, total, batch, count) for row in self.rows)
         return value, low, high
 
 
 def evaluate(coefficients: Array, total: Array, batch: Array, count: Array) -> Array:
     """The formula of Coefficients; the last axis of `coefficients` holds the eight of them, the rest broadcasts."""
-    base, score_slope, score_base, slope, batch_slope, keep_slope, last_slope, fixed = np.moveaxis(coefficients, -1, 0)
+    return combine(tuple(coefficients[..., i] for i in range(8)), total, batch, count)
+
+
+def combine(eight: Sequence[Number] | Array, total: Array, batch: Array, count: Array) -> Array:
+    """max(base, score_slope * T + score_base) + slope * T + batch_slope * B + max(keep_slope * B, last_slope * S) + fixed."""
+    base, score_slope, score_base, slope, batch_slope, keep_slope, last_slope, fixed = eight
     peak = np.maximum(base, score_slope * total + score_base)
-    kept = np.maximum(keep_slope * batch, last_slope * count)
-    found: Array = peak + slope * total + batch_slope * batch + kept + fixed
+    found: Array = (
+        peak + slope * total + batch_slope * batch + np.maximum(keep_slope * batch, last_slope * count) + fixed
+    )
     return found
 
 

@@ -219,6 +219,9 @@ def test_valid_degrees():
         ("qwen3-32b", "bf16", Split(tensor=2), 30.59),
         ("deepseek-v2-lite", "bf16", Split(), 29.43),
         ("gpt-oss-20b", "mxfp4", Split(), 13.47),
+        ("gpt-oss-120b", "mxfp4", Split(), 64.38),
+        ("llama-3.1-70b", "fp8", Split(tensor=2), 33.88),
+        ("deepseek-r1", "fp8", Split(tensor=8), 79.41),  # HabanaAI/vllm-fork 809
     ],
 )
 def test_weights_of_one_device_as_vllm_prints_them(model, size, split, gib):

@@ -68,3 +68,14 @@ def test_unknown_models_are_named(catalogue):
 
 def test_unknown_frameworks_are_answered(catalogue):
     assert predict(row(kind="memory_total", engine="other:somebody"), catalogue).value > 15
+
+
+def test_attention_data_parallelism_spreads_the_experts(catalogue):
+    """DP 8 without a stated EP: attention repeated, experts over all eight."""
+    repeated = predict(row(model="deepseek-v3", format="fp8", dp="8"), catalogue).value
+    split = predict(row(model="deepseek-v3", format="fp8", tp="8"), catalogue).value
+    assert split < repeated < 1.3 * split
+
+
+def test_devices_without_degrees_are_tensor_parallel(catalogue):
+    assert predict(row(devices="4", tp="", pp="", dp=""), catalogue) == predict(row(devices="4", tp="4"), catalogue)

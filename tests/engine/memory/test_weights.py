@@ -52,6 +52,7 @@ def test_layers_with_more_bits():
         ("llama-2-7b", "q8_0", 6.67),
         ("gpt-oss-120b", "mxfp4", 59.02),
         ("deepseek-v3", "q4_k_m", 376.65),
+        ("qwen3-30b-a3b", "q4_k_m", 17.28),
     ],
 )
 def test_file_sizes_printed_by_llama_cpp(catalogue, model, size, gib):
