@@ -124,12 +124,14 @@ def _exact_in_man(value: float) -> bool:
 
 
 def _seconds(value: float, names: dict[str, str]) -> Shown:
-    """Days, hours and minutes from two on, seconds from a half, milliseconds below."""
+    """Days, hours and minutes from two on, seconds from a half, milliseconds below, microseconds under a tenth of one."""
     for size, name in ((86_400.0, "day"), (3_600.0, "h"), (60.0, "min")):
         if abs(value) >= 2 * size:
             return Shown(value / size, names[name], _needed(value / size), factor=1 / size)
     if abs(value) >= 0.5 or value == 0:
         return Shown(value, names["s"], _needed(value))
+    if abs(value) < 1e-4:
+        return Shown(value * 1e6, "µs", _needed(value * 1e6), factor=1e6)
     return Shown(value * 1e3, names["ms"], _needed(value * 1e3), factor=1e3)
 
 

@@ -198,11 +198,11 @@ def test_private_notes_never_become_words(whole, book):
 def test_a_probe_run_shows_what_was_measured_and_what_was_left_out(book):
     whole = handmade.assessment("bank-documents", book, probe=to_dict(handmade.probe_run()))
     page = build("probe", handmade.scene(whole, "en", book))
-    assert page.title == "RTX 4070 Laptop reads memory at 233 GB/s"
-    table = next(b for b in page.blocks if isinstance(b, Table))
+    assert page.title == "RTX 4070 Laptop reads memory at 233 GB/s: 91 % of its data sheet"
+    table = next(b for b in page.blocks if isinstance(b, Table) and b.title == "Readings")
     assert [row[2].text for row in table.rows] == ["233 GB/s", "12.4 GB/s"]
     assert [row[3].text for row in table.rows] == ["228–236", "12.1–12.6"]
-    left_out = next(b for b in page.blocks if isinstance(b, Bullets))
+    left_out = next(b for b in page.blocks if isinstance(b, Bullets) and b.title == "Left out")
     assert len(left_out.items) == 1
 
 
