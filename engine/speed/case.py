@@ -24,7 +24,7 @@ from engine.speed.shape import ModelShape, model_shape
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
-_RESERVES_WHOLE: Final = frozenset({"trt-llm"})
+RESERVES_WHOLE: Final = frozenset({"trt-llm"})
 """Engines that admit a request only when its full length is free (GUARANTEED_NO_EVICT); the others go by what is used now."""
 _LEAST_ROOM: Final = 0.08
 """Share of the memory the cache is never modelled below: an engine that is measured at all has some cache."""
@@ -122,7 +122,7 @@ def _row(d: Deployment) -> dict[str, Any]:
         "cached_prefix": d.cached_prefix_share,
         "tokens_a_step": max(d.speculative_acceptance, 1.0),
         "offload": d.offloaded_layer_share,
-        "reserves_whole": d.engine.id in _RESERVES_WHOLE,
+        "reserves_whole": d.engine.id in RESERVES_WHOLE,
         "closed_loop": d.arrival == "closed_loop",
         "static": d.arrival == "static",
         "labels": labels_of(d.device, d.weight_format, d.engine.id, d.backend, d.flash_attention),
@@ -164,7 +164,7 @@ def cache_room(d: Deployment) -> tuple[float, float]:
         room, kernel = _room(evolve(d, **_CANONICAL))
     except Refused:
         return math.inf, 1.0
-    tokens = d.prompt_tokens + d.output_tokens * (1.0 if d.engine.id in _RESERVES_WHOLE else 0.5)
+    tokens = d.prompt_tokens + d.output_tokens * (1.0 if d.engine.id in RESERVES_WHOLE else 0.5)
     return room, max(float(kernel.bytes(tokens, 1.0)), 1.0)
 
 

@@ -42,6 +42,10 @@ class DecodeStep:
 
 def blend(first: Any, second: Any, power: float = _BLEND) -> Any:
     """Two costs that overlap in part: between the longer of them (power large) and their sum (power 1)."""
+    if power == 2.0:
+        return np.sqrt(first * first + second * second)
+    if power == 3.0:
+        return np.cbrt(first * first * first + second * second * second)
     return (first**power + second**power) ** (1.0 / power)
 
 
