@@ -163,15 +163,26 @@ def build(case: Case, deployment: Deployment, replicas: float, load_time_s: floa
         warnings.append(msg("cost.warning.part_of_machine", what=shown))
     named = msg("cost.option.rented_named", what=shown)
     main = Offer(CostKind.RENTED_GPU, named, option, known, (), tuple(warnings))
-    return main, tuple(_variants(case, main, option, chosen, price))
+    at_home = _home_offer(case, chosen, replicas, deployment.device_count)
+    return main, tuple(_variants(case, main, option, chosen, price, at_home))
 
 
-def _variants(case: Case, main: Offer, option: RentedOption, chosen: GpuPrice, price: float) -> Iterable[Offer]:
+def _variants(
+    case: Case, main: Offer, option: RentedOption, chosen: GpuPrice, price: float, at_home: GpuPrice | None
+) -> Iterable[Offer]:
     def made(label: Message, way: RentedOption, *warnings: Message) -> Offer:
         return evolve(main, label=label, option=evolve(way, label=label), warnings=(*main.warnings, *warnings))
 
     if not option.batch:
         yield made(msg("cost.variant.scheduled"), evolve(option, scheduled=True), msg("cost.warning.scheduled"))
+    if at_home is not None and at_home.on_demand_usd_per_hour is not None:
+        here = msg("cost.what.gpu", instance=at_home.instance, provider=at_home.provider, region=at_home.region)
+        factor = at_home.on_demand_usd_per_hour / price
+        yield made(
+            msg("cost.variant.at_home", what=here),
+            evolve(option, devices_per_instance=at_home.count, price_factor=factor),
+            *warnings_of(here, at_home.source, "gpu", case.as_of),
+        )
     if chosen.spot_usd_per_hour is not None:
         factor = chosen.spot_usd_per_hour / price
         yield made(msg("cost.variant.spot"), evolve(option, price_factor=factor), msg("cost.warning.spot"))
@@ -202,9 +213,7 @@ def _chosen(
     offers, warnings = _allowed(case, mine)
     if not offers:
         return None, None, warnings
-    paid = {p.id: instances_for(replicas, per_replica, p.count) * p.count for p in offers}
-    fewest = min(paid.values())
-    each = sorted((p for p in offers if paid[p.id] == fewest), key=lambda p: (_per_device(p), p.id))
+    each = _least_idle(offers, replicas, per_replica)
     chosen = each[(len(each) - 1) // 2]
     case.ledger.note(
         "budget.gpu_instance",
@@ -216,13 +225,37 @@ def _chosen(
     return chosen, (_per_device(each[0]), _per_device(each[-1])), warnings
 
 
-def _allowed(case: Case, offers: list[GpuPrice]) -> tuple[list[GpuPrice], list[Message]]:
-    """Recent offers at home where there are any, elsewhere otherwise; said where the data may not leave the country."""
-    boundary = case.workload.data.boundary
+def _least_idle(offers: list[GpuPrice], replicas: float, per_replica: int) -> list[GpuPrice]:
+    """Those that leave fewest devices idle, by price of a device."""
+    paid = {p.id: float(instances_for(replicas, per_replica, p.count)) * p.count for p in offers}
+    fewest = min(paid.values())
+    return sorted((p for p in offers if paid[p.id] == fewest), key=lambda p: (_per_device(p), p.id))
+
+
+def _at_home(case: Case, offers: Iterable[GpuPrice]) -> list[GpuPrice]:
     home = _AT_HOME.get(case.country, frozenset())
+    return [p for p in offers if p.region in home]
+
+
+def _home_offer(case: Case, chosen: GpuPrice, replicas: float, per_replica: int) -> GpuPrice | None:
+    """The middle offer inside the country for the same device, where another was chosen."""
+    if case.workload.budget.gpu_instance is not None or chosen in _at_home(case, [chosen]):
+        return None
+    mine = [p for p in case.catalogue.gpu_prices.values() if p.device == chosen.device and p.on_demand_usd_per_hour]
+    inside = _at_home(case, mine)
+    if not inside:
+        return None
+    each = _least_idle(inside, replicas, per_replica)
+    return each[(len(each) - 1) // 2]
+
+
+def _allowed(case: Case, offers: list[GpuPrice]) -> tuple[list[GpuPrice], list[Message]]:
+    """Recent offers: at home first unless the customer said that the data may go anywhere; elsewhere otherwise, and said where
+    the data may not leave the country."""
+    boundary = case.workload.data.boundary
     warnings = []
-    inside = [p for p in offers if p.region in home]
-    if inside:
+    inside = _at_home(case, offers)
+    if inside and boundary is not Boundary.NONE:
         return inside, []
     if offers and boundary is Boundary.COUNTRY:
         warnings.append(msg("cost.warning.no_home_price", country=case.country))

@@ -81,9 +81,7 @@ def cost(
     """
     demand = capacity.demand_inputs if capacity and capacity.demand_inputs else demand_of(workload, ledger)
     case = Case(workload, demand, catalogue, ledger, as_of, (country or HOME).upper())
-    horizon = case.said(
-        HORIZON, Estimate(3, 1, 5, COUNT, Basis.ASSUMED), question(HORIZON).short, None, msg("cost.why.horizon")
-    )
+    horizon = _horizon(case)
     offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_of)
     model = _model(demand, capacity, horizon, offers, variants)
     biller = Biller(model, GROWTH)
@@ -272,17 +270,25 @@ def device_crossover(
 ) -> Estimate | None:
     """Requests a month above which on-device is cheaper than a model API: rule 4's crossover, without any deployment.
 
-    None where the API has no price or the two never cross.
+    None where the API has no price, nobody holds a device, or the two never cross.
     """
-    result = cost(workload, None, None, catalogue, ledger, as_of, country=country)
-    model = result.model
-    pair = (CostKind.API, CostKind.ON_DEVICE)
-    if model is None or any(kind not in model.options for kind in pair):
+    demand = demand_of(workload, ledger)
+    case = Case(workload, demand, catalogue, ledger, as_of, (country or HOME).upper())
+    horizon = _horizon(case)
+    paid = _guarded(CostKind.API, lambda: (api.build(case, workload.serving.model), ()))[0]
+    handheld = on_device.build(case, *_small_model(case, None))
+    if paid.option is None or handheld.option is None:
         return None
-    only = CostModel(model.inputs, model.demand, None, {kind: model.options[kind] for kind in pair})
-    found = crossover.in_users(only, {k: g[1] for k, g in _grid(only).items()}, (pair,))
+    model = _model(demand, None, horizon, (paid, handheld), ())
+    pair = (CostKind.API, CostKind.ON_DEVICE)
+    found = crossover.in_users(model, {kind: each for kind, (_, each) in _grid(model).items()}, (pair,))
     requests = next((c for c in found if c.axis == "requests"), None)
     return requests.at if requests and requests.cheaper_above is CostKind.ON_DEVICE else None
+
+
+def _horizon(case: Case) -> Known:
+    usual = Estimate(3, 1, 5, COUNT, Basis.ASSUMED)
+    return case.said(HORIZON, usual, question(HORIZON).short, None, msg("cost.why.horizon"))
 
 
 __all__ = ["OnDevice", "cost", "device_crossover", "sensitivities"]

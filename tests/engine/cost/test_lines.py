@@ -256,6 +256,17 @@ def test_korean_regions_where_the_data_may_not_leave(priced):
     assert region in {"ap-northeast-2", "koreacentral", "koreasouth", "asia-northeast3"}
 
 
+def test_elsewhere_where_the_data_may_go_anywhere_with_the_country_beside_it(priced):
+    changes = {"data": DataBoundary(boundary=Boundary.NONE), "budget": evolve(CHAT.budget, gpu_instance=None)}
+    result = priced(CHAT, changes)[1]
+    option = result.option(K.RENTED_GPU)
+    assert option.label.params["what"].params["region"] not in {"ap-northeast-2", "koreasouth"}
+    home = next(v for v in result.variants if v.label.key == "cost.variant.at_home")
+    assert home.label.params["what"].params["region"] in {"ap-northeast-2", "koreasouth"}
+    # the middle of AWS Seoul (8 x H200 at $87.35) and Azure Korea South (8 at $106.00), the cheaper of two
+    assert lines(home)["gpu_hours"] == pytest.approx(87.34848 * 730)
+
+
 # the years
 def test_the_years_are_cash(priced):
     option = priced(CHAT, {"budget": evolve(CHAT.budget, server_price_usd=400_000)})[1].option(K.ON_PREMISE)
