@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import re
+import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final, NoReturn
@@ -82,7 +84,7 @@ def run(arguments: Sequence[str], context: Context) -> int:
     """Run one command. No arguments open the window. Raises WaypostError for bad input."""
     words = _without_language(arguments)
     if not words:
-        return int(importlib.import_module("app.__main__").main())
+        return _open_window()
     name, rest = words[0], words[1:]
     if name in ("-h", "--help", "help"):
         _help(context)
@@ -102,6 +104,17 @@ def run(arguments: Sequence[str], context: Context) -> int:
     except SystemExit as ended:  # --help has printed
         return int(ended.code or 0)
     return int(module.run(parsed, context))
+
+
+def _open_window() -> int:
+    """The window, or a sentence where this machine cannot show one: Qt itself would abort."""
+    shown = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in shown):
+        raise InvalidInput(msg("error.no_display"))
+    try:
+        return int(importlib.import_module("app.__main__").main())
+    except ImportError as error:
+        raise InvalidInput(msg("error.window_cannot_start", why=str(error))) from error
 
 
 def _without_language(arguments: Sequence[str]) -> list[str]:

@@ -45,6 +45,23 @@ def test_an_unknown_command_names_the_nearest(waypost):
     assert "history" in waypost("histroy").refused()
 
 
+def test_no_display_is_a_sentence(waypost, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert "display" in waypost().refused()
+
+
+def test_a_library_the_window_lacks_is_a_sentence(waypost, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+
+    def main():
+        raise ImportError("libEGL.so.1: cannot open shared object file")
+
+    monkeypatch.setattr("app.__main__.main", main)
+    assert "libEGL.so.1" in waypost().refused()
+
+
 def test_the_locale_and_the_setting_choose_the_language(waypost, home, monkeypatch):
     from app.settings import Settings, save_settings
 
