@@ -10,7 +10,6 @@ import enum
 import logging
 import time
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import attrs
@@ -18,6 +17,7 @@ from attrs import frozen
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from app.assessing import Assessing, Assessor
 from app.tasks import Tasks
 from engine.consultation import Change, Consultation, Origin, Workload
 from engine.edits import apply as apply_change
@@ -36,10 +36,6 @@ log = logging.getLogger("waypost.session")
 
 UNDO_STEPS: Final = 200
 DRAFT_DELAY_MS: Final = 1000
-INLINE_S: Final = 0.020
-"""An answer that was last computed faster than this is computed at once, on the window's thread."""
-
-Assessor = Callable[[Consultation, "Catalogue"], "Assessment"]
 SaveDraft = Callable[[Consultation], None]
 
 
@@ -109,7 +105,6 @@ class Session(QObject):
     """A Message nobody asked for: the draft could not be written, the answer could not be computed."""
     workload_changed = Signal(str)
     save_changed = Signal(object)
-    stale_changed = Signal(bool)
 
     def __init__(self, tasks: Tasks, assessor: Assessor | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -122,13 +117,13 @@ class Session(QObject):
         """The answer before the last edit: what "what just changed" is told from."""
         self.last_change: Changed | None = None
         self.save_state = SaveState.NO_STORE
-        self._assessor = assessor or _assess_with_engine
+        self.assessing = Assessing(tasks, assessor, self)
+        self.assessing.answered.connect(self._take)
+        self.assessing.failed.connect(self._could_not)
         self._consultation = Consultation(id="")
         self._workload_id = ""
         self._key = ""
         self._save_draft: SaveDraft | None = None
-        self._last_duration_s = 0.0
-        self._stale = False
         self._draft_timer = QTimer(self)
         self._draft_timer.setSingleShot(True)
         self._draft_timer.setInterval(DRAFT_DELAY_MS)
@@ -294,48 +289,19 @@ class Session(QObject):
         self.assess()
 
     def assess(self) -> None:
-        """Answer the document as it stands: at once while that is quick, else off the window's thread."""
-        catalogue, consultation = self.catalogue, self._consultation
-        if catalogue is None or not self.is_open:
-            return
-        if 0 < self._last_duration_s < INLINE_S:
-            self.tasks.cancel_channel("assess")
-            try:
-                self._take(self._timed(consultation, catalogue))
-            except Exception as error:
-                self._could_not(error)
-            return
-        self._set_stale(True)
-        self.tasks.run(
-            lambda _cancel: self._timed(consultation, catalogue), self._take, self._could_not, channel="assess"
-        )
+        """Answer the document as it stands, off the window's thread."""
+        if self.catalogue is not None and self.is_open:
+            self.assessing.ask(self._consultation, self.catalogue)
 
-    def _timed(self, consultation: Consultation, catalogue: Catalogue) -> tuple[Assessment, float]:
-        begun = time.perf_counter()
-        answer = self._assessor(consultation, catalogue)
-        return answer, time.perf_counter() - begun
-
-    def _take(self, answered: tuple[Assessment, float]) -> None:
-        answer, self._last_duration_s = answered
+    def _take(self, answer: Assessment) -> None:
         if answer.consultation.id == self._consultation.id:
             self.before_last, self.assessment = self.assessment, answer
-            self._set_stale(False)
             self.assessed.emit(answer)
 
     def _could_not(self, error: BaseException) -> None:
         log.error("assess failed", exc_info=error)
         message = error.message if isinstance(error, WaypostError) else msg("ui.error.assess", where=str(error)[:120])
         self.failed.emit(message)
-
-    def _set_stale(self, stale: bool) -> None:
-        if stale != self._stale:
-            self._stale = stale
-            self.stale_changed.emit(stale)
-
-    @property
-    def stale(self) -> bool:
-        """The document has moved on since the answer on show."""
-        return self._stale
 
     # the draft
 
@@ -383,9 +349,3 @@ _PATHS: Final = frozenset(q.path for q in QUESTIONS)
 def value_of(workload: Workload | None, path: str) -> Any:
     """The answer at a question's path; None where there is no workload."""
     return None if workload is None else get(workload, path)
-
-
-def _assess_with_engine(consultation: Consultation, catalogue: Catalogue) -> Assessment:
-    from engine.assess import assess  # noqa: PLC0415  (numpy stays out of the start)
-
-    return assess(consultation, catalogue, datetime.now(UTC).astimezone().date())

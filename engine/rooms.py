@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from threading import Lock
 from typing import Final, TypeVar
 
 from engine.deployment import Deployment
@@ -37,25 +38,28 @@ def key_of(deployment: Deployment) -> Key:
 
 
 class Kept:
-    """A room's answers, or its refusals, for the last deployments asked about."""
+    """A room's answers, or its refusals, for the last deployments asked about. Safe to ask from two threads."""
 
     def __init__(self) -> None:
         self._held: OrderedDict[Key, tuple[Deployment, object]] = OrderedDict()
+        self._lock = Lock()
 
     def ask(self, deployment: Deployment, room_of: Callable[[Deployment], T]) -> T | Message:
         """The room's answer, or the reason it refused."""
         key = key_of(deployment)
-        held = self._held.get(key)
-        if held is not None:
-            self._held.move_to_end(key)
-            return held[1]  # type: ignore[return-value]
+        with self._lock:
+            held = self._held.get(key)
+            if held is not None:
+                self._held.move_to_end(key)
+                return held[1]  # type: ignore[return-value]
         try:
             answer: T | Message = room_of(deployment)
         except Refused as refused:
             answer = refused.message
-        self._held[key] = (deployment, answer)
-        if len(self._held) > KEPT:
-            self._held.popitem(last=False)
+        with self._lock:
+            self._held[key] = (deployment, answer)
+            if len(self._held) > KEPT:
+                self._held.popitem(last=False)
         return answer
 
 

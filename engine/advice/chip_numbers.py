@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import OrderedDict
+from threading import Lock
 from typing import Final
 
 from attrs import evolve, frozen
@@ -50,20 +51,23 @@ class Numbers:
 NOTHING: Final = Numbers()
 KEPT: Final = 256
 _KEPT: OrderedDict[tuple[object, ...], tuple[Question, Numbers]] = OrderedDict()
+_LOCK: Final = Lock()
 
 
 def numbers_of(family: str, asked: Question) -> Numbers:
     """The numbers of a family, kept for the last deployments: hardware answers change the ranking, not the numbers."""
     key = asked.key(family)
-    held = _KEPT.get(key)
-    if held is not None and held[0].catalogue is asked.catalogue:
-        _KEPT.move_to_end(key)
-        return held[1]
+    with _LOCK:
+        held = _KEPT.get(key)
+        if held is not None and held[0].catalogue is asked.catalogue:
+            _KEPT.move_to_end(key)
+            return held[1]
     machine = machine_of(family, asked)
     made = NOTHING if machine is None else _numbers(family, machine, asked)
-    _KEPT[key] = (asked, made)
-    if len(_KEPT) > KEPT:
-        _KEPT.popitem(last=False)
+    with _LOCK:
+        _KEPT[key] = (asked, made)
+        if len(_KEPT) > KEPT:
+            _KEPT.popitem(last=False)
     return made
 
 

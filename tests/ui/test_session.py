@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from app import documents
 from app.session import SaveState, Session
-from app.tasks import InlineTasks
+from app.tasks import InlineTasks, Tasks
 from engine.consultation import Boundary, Change, Consultation, Origin, Workload
 from engine.messages import msg
 from engine.results import Assessment
@@ -182,3 +184,31 @@ def test_an_answer_that_cannot_be_computed_keeps_the_document(qapp, document, ca
     assert heard[-1].key == "ui.error.assess"
     assert session.answer("scale.users", 5)
     assert session.workload.scale.users == 5
+
+
+def test_one_question_at_a_time_and_the_last_one_counts(qapp, catalogue, document, qtbot):
+    """What is asked while the engine works is asked once, as it then stands."""
+    gate, asked = threading.Event(), []
+
+    def slow(consultation, found):
+        asked.append(consultation.workloads[0].scale.users)
+        gate.wait(5)
+        return Assessment(consultation, found.version, ())
+
+    session = Session(Tasks(), assessor=slow)
+    heard, stale = Heard(), Heard()
+    session.assessed.connect(heard)
+    session.assessing.stale_changed.connect(stale)
+    session.set_catalogue(catalogue)
+    session.open(document)
+    qtbot.waitUntil(lambda: asked == [None])
+    for users in (1, 2, 3):
+        session.answer("scale.users", users)
+    qtbot.waitUntil(lambda: stale == [True])
+    gate.set()
+    qtbot.waitUntil(lambda: bool(heard))
+    assert asked == [None, 3]
+    assert [a.consultation.workloads[0].scale.users for a in heard] == [3]
+    assert stale == [True, False]
+    session.tasks.close()
+    session.assessing.deleteLater()

@@ -161,8 +161,7 @@ class VerdictPanel(QFrame):
     def show_stale(self, stale: bool) -> None:
         """While an answer is under way the old one is told apart, never blanked."""
         self.title.ink("ink3" if stale else "ink1")
-        if stale:
-            self.eyebrow.say(self._ui.t.text("ui.verdict.computing"))
+        self.eyebrow.say(self._ui.t.text("ui.verdict.computing" if stale else "ui.verdict.eyebrow"))
 
     # folding
 

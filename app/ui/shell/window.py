@@ -72,7 +72,7 @@ class Window(QWidget):
         session.opened.connect(self._opened)
         session.assessed.connect(self._assessed)
         session.workload_changed.connect(self._other_workload)
-        session.stale_changed.connect(self.verdict.show_stale)
+        session.assessing.stale_changed.connect(self.verdict.show_stale)
         session.failed.connect(ui.error)
         self.top.search.connect(self.finder.open)
         self.top.customer_view.connect(self.toggle_customer_view)

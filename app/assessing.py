@@ -1,0 +1,98 @@
+"""Asks the engine off the window's thread, one question at a time: what was asked meanwhile is asked once, as it then stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.tasks import Tasks
+from engine.consultation import Consultation
+
+if TYPE_CHECKING:
+    from engine.catalogue import Catalogue
+    from engine.results import Assessment
+
+STALE_AFTER_MS: Final = 120
+"""An answer that takes longer marks the one on show as old."""
+
+Assessor = Callable[[Consultation, "Catalogue"], "Assessment"]
+
+
+class Assessing(QObject):
+    """`answered` carries an Assessment, `failed` an exception; both on the window's thread."""
+
+    answered = Signal(object)
+    failed = Signal(object)
+    stale_changed = Signal(bool)
+
+    def __init__(self, tasks: Tasks, assessor: Assessor | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tasks = tasks
+        self._assessor = assessor or assess_with_engine
+        self._asked: tuple[Consultation, Catalogue] | None = None
+        self._running = False
+        self._stale = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(STALE_AFTER_MS)
+        self._patience.timeout.connect(self._lost_patience)
+
+    @property
+    def stale(self) -> bool:
+        """The answer on show is old and the new one takes its time."""
+        return self._stale
+
+    def ask(self, consultation: Consultation, catalogue: Catalogue) -> None:
+        """Answer this document; an answer under way for an older one is not shown any more."""
+        self._asked = (consultation, catalogue)
+        if not self._running:
+            self._start()
+
+    def _start(self) -> None:
+        assert self._asked is not None
+        (consultation, catalogue), self._asked = self._asked, None
+        assessor = self._assessor
+        self._running = True
+        if not self._patience.isActive() and not self._stale:
+            self._patience.start()
+        job = self._tasks.run(lambda _cancel: assessor(consultation, catalogue), self._done, self._broke)
+        if job is None:
+            self._running = False
+
+    def _done(self, answer: Assessment) -> None:
+        self._running = False
+        if self._asked is not None:
+            self._start()
+            return
+        self._settle()
+        self.answered.emit(answer)
+
+    def _broke(self, error: BaseException) -> None:
+        self._running = False
+        if self._asked is not None:
+            self._start()
+            return
+        self._settle()
+        self.failed.emit(error)
+
+    def _settle(self) -> None:
+        self._patience.stop()
+        self._mark(False)
+
+    def _lost_patience(self) -> None:
+        self._mark(True)
+
+    def _mark(self, stale: bool) -> None:
+        if stale != self._stale:
+            self._stale = stale
+            self.stale_changed.emit(stale)
+
+
+def assess_with_engine(consultation: Consultation, catalogue: Catalogue) -> Assessment:
+    """The engine's answer on the day at the desk."""
+    from engine.assess import assess  # noqa: PLC0415  (numpy stays out of the start)
+
+    return assess(consultation, catalogue, datetime.now(UTC).astimezone().date())
