@@ -279,9 +279,19 @@ def device_crossover(
     handheld = on_device.build(case, *_small_model(case, None))
     if paid.option is None or handheld.option is None:
         return None
-    model = _model(demand, None, horizon, (paid, handheld), ())
+    return device_pays_above(_model(demand, None, horizon, (paid, handheld), ()))
+
+
+def device_pays_above(model: CostModel | None) -> Estimate | None:
+    """Requests a month above which on-device is cheaper than a model API, from the priced options of a workload.
+
+    It does not depend on how many users were said, nor on any machine. None where either has no price or they never cross.
+    """
     pair = (CostKind.API, CostKind.ON_DEVICE)
-    found = crossover.in_users(model, {kind: each for kind, (_, each) in _grid(model).items()}, (pair,))
+    if model is None or any(kind not in model.options for kind in pair):
+        return None
+    only = CostModel(model.inputs, model.demand, None, {kind: model.options[kind] for kind in pair})
+    found = crossover.in_users(only, {kind: each for kind, (_, each) in _grid(only).items()}, (pair,))
     requests = next((c for c in found if c.axis == "requests"), None)
     return requests.at if requests and requests.cheaper_above is CostKind.ON_DEVICE else None
 
@@ -291,4 +301,4 @@ def _horizon(case: Case) -> Known:
     return case.said(HORIZON, usual, question(HORIZON).short, None, msg("cost.why.horizon"))
 
 
-__all__ = ["OnDevice", "cost", "device_crossover", "sensitivities"]
+__all__ = ["OnDevice", "cost", "device_crossover", "device_pays_above", "sensitivities"]
