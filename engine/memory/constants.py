@@ -47,12 +47,17 @@ _NONE: Final = Constant("none", "*", "", "", 0.0, 0.0, 0.0, 0, Source("", ""))
 
 @lru_cache(maxsize=4096)
 def constant(engine: str, version: str, parameter: str) -> Constant:
-    """The newest entry of that engine not younger than the version (an empty version: the newest), else any engine's, else 0."""
+    """The newest entry of that engine that the version has reached, else any engine's, else 0.
+
+    A version without a number ("nightly", "") is taken as the newest.
+    """
     for wanted in (engine, "*"):
         fitting = [
             c
             for c in _constants()
-            if c.engine == wanted and c.parameter == parameter and (not version or at_least(version, c.since))
+            if c.engine == wanted
+            and c.parameter == parameter
+            and (not version_key(version) or at_least(version, c.since))
         ]
         if fitting:
             return max(fitting, key=lambda c: version_key(c.since))

@@ -76,8 +76,13 @@ class CachePlan:
 
 @lru_cache(maxsize=256)
 def cache_rule(engine_id: str, version: str) -> CacheRule:
-    """The newest rule of that engine not younger than the version (an empty version means the newest); else the model's own."""
-    fitting = [r for r in _rules() if r.engine == engine_id and (not version or at_least(version, r.since))]
+    """The newest rule of that engine that the version has reached, else the model's own.
+
+    A version without a number ("nightly", "") is taken as the newest.
+    """
+    fitting = [
+        r for r in _rules() if r.engine == engine_id and (not version_key(version) or at_least(version, r.since))
+    ]
     return max(fitting, key=lambda r: version_key(r.since), default=next(r for r in _rules() if r.engine == "*"))
 
 

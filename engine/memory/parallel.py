@@ -28,8 +28,12 @@ _REPEATED: Final = (
 _KEYS: Final = frozenset({"attention_k", "attention_v"})
 _BLOCK: Final = 128
 """Edge of the blocks of block-scaled FP8 (DeepSeek-V3, Qwen3 FP8): a rank's width has to be a multiple."""
-_GROUPS: Final = {"int4-g128": 128, "int4-g64": 64, "int4-g32": 32, "nvfp4": 16, "mxfp4": 32}
-_SPLITS_HEADS: Final = frozenset({"vllm", "sglang", "trt-llm", "transformers", "exllama"})
+_GROUPS: Final = {"int4-g128": 128, "int4-g64": 64, "int4-g32": 32, "nvfp4": 16}
+"""Groups a rank's width has to be a multiple of; MXFP4 is padded by every engine that runs gpt-oss."""
+_ONE_DEVICE: Final = frozenset({"mlx", "executorch", "litert-lm"})
+"""Engines that cut no tensor; any other is taken to cut heads and widths."""
+_CHECKS_BLOCKS: Final = frozenset({"vllm", "sglang"})
+"""Engines that refuse a rank's width that is no multiple of FP8's blocks (TensorRT-LLM repacks them)."""
 _SPLITS_LAYERS: Final = frozenset({"llama.cpp", "ollama"})
 MXFP4_WIDTH: Final = 256
 """vLLM pads an expert's width on a rank to this multiple for MXFP4 (13.47 GiB for gpt-oss-20b instead of 12.8)."""
@@ -47,6 +51,14 @@ class Split:
     @property
     def devices(self) -> int:
         return self.tensor * self.pipeline * self.data
+
+    @property
+    def expert_ranks(self) -> int:
+        """Devices the experts of a layer are spread over: whole experts over `expert` of them, their widths over the rest.
+
+        Beyond the tensor-parallel group only with attention data parallelism (expert degree above the tensor degree).
+        """
+        return self.tensor * self.data if self.expert > self.tensor else self.tensor
 
 
 def refusals(model: Model, weight_format: WeightFormat, engine: ServingEngine, split: Split) -> tuple[Message, ...]:
@@ -81,7 +93,7 @@ def _refusals(model: Model, weight_format: WeightFormat, engine: ServingEngine, 
         yield msg("memory.refused.experts", model=name, degree=split.expert, experts=model.n_experts or 0)
     if split.tensor == 1 or engine.id in _SPLITS_LAYERS:
         return
-    if engine.id not in _SPLITS_HEADS:
+    if engine.id in _ONE_DEVICE:
         yield msg("memory.refused.no_tensor_parallel", engine=Name("engine", engine.id))
         return
     if model.n_heads and model.n_heads % split.tensor:
@@ -104,9 +116,8 @@ def _width_refusals(
             yield msg("memory.refused.width", model=Name("model", model.id), degree=split.tensor, width=width)
             return
         way = stored_as(rule, kind)
-        block = _BLOCK if way == "fp8-block" else _GROUPS.get(way, 1)
-        padded = way == "mxfp4" and engine.id == "vllm"
-        if (width // split.tensor) % block and not padded:
+        block = _BLOCK if way == "fp8-block" and engine.id in _CHECKS_BLOCKS else _GROUPS.get(way, 1)
+        if (width // split.tensor) % block:
             yield msg(
                 "memory.refused.blocks",
                 model=Name("model", model.id),
@@ -136,8 +147,7 @@ def device_weight_bytes(
     if engine.id in _SPLITS_LAYERS and split.tensor > 1:
         left = whole.embedding if tables_on_host and not inventory(model).tied else 0.0
         return (whole.total - left) / (split.tensor * split.pipeline)
-    tensor = split.tensor
-    ranks = split.expert if split.expert > 1 else tensor
+    tensor, ranks = split.tensor, split.expert_ranks
     layers = 0.0
     for kind, size in kinds.items():
         if kind in EMBEDDINGS or kind == "lm_head" or (kind in BESIDE and not whole.beside_in_total):
@@ -183,10 +193,9 @@ def engine_extras(model: Model, weight_format: WeightFormat, engine: ServingEngi
     if model.kv_lora_rank:
         extra += tensors.elements({"mla_k_b", "mla_v_b"}) * 2.0 / split.tensor / split.pipeline
     if stored_as(FormatRule(weight_format.id, engine.id, model.id), "expert_up") == "mxfp4" and tensors.n_experts:
-        ranks = split.expert if split.expert > 1 else split.tensor
-        width = (model.moe_intermediate or MXFP4_WIDTH) / (1 if split.expert > 1 else split.tensor)
+        width = (model.moe_intermediate or MXFP4_WIDTH) / max(split.expert_ranks / split.expert, 1.0)
         padding = math.ceil(width / MXFP4_WIDTH) * MXFP4_WIDTH / width - 1.0
-        extra += tensors.routed * 4.25 / 8 * padding / ranks / split.pipeline
+        extra += tensors.routed * 4.25 / 8 * padding / split.expert_ranks / split.pipeline
     return extra
 
 

@@ -199,6 +199,21 @@ def test_forbidden_splits_say_why(model, size, engine, split, key):
     assert refused.value.message.key == key
 
 
+def test_a_nightly_is_the_newest():
+    named = deployed("llama-3.1-8b", "bf16", "nvidia-b200", "sglang", engine_version="nightly-dev")
+    assert fit(named).device_memory_bytes == fit(evolve(named, engine_version="0.5.9")).device_memory_bytes
+
+
+def test_experts_are_cut_by_width_and_spread_whole():
+    """TensorRT-LLM: TP 4 with EP 2 still spreads the experts over four devices; attention data parallelism over all."""
+    c = built_in()
+    model, fp8, trt = c.model("qwen3-235b-a22b"), c.weight_format("fp8"), c.engine("trt-llm")
+    cut, mixed = (device_weight_bytes(model, fp8, trt, Split(tensor=4, expert=e)) for e in (1, 2))
+    assert cut == mixed
+    spread = device_weight_bytes(model, fp8, trt, Split(data=8, expert=8))
+    assert spread < device_weight_bytes(model, fp8, trt, Split(data=8)) / 4
+
+
 def test_valid_degrees():
     c = built_in()
     vllm, bf16, fp8 = c.engine("vllm"), c.weight_format("bf16"), c.weight_format("fp8")
