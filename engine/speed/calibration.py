@@ -119,9 +119,19 @@ class Calibration:
     """Least and most in the rows of each kind: "kind.prompt", "kind.context", "kind.concurrency" ..."""
     residuals: Mapping[str, Any] = field(factory=dict, repr=False)
 
+    _alone: dict[tuple[str, ...], Constants] = field(factory=dict, repr=False, init=False)
+    """Constants of single rows by their levels: one deployment is asked about again and again."""
+
     def constants(self, case: Case) -> Constants:
         """Each constant for each row of a case."""
-        return Constants({name: self._values(name, spec, case) for name, spec in SPECS.items()})
+        if any(labels.codes.size > 1 for labels in case.labels):
+            return Constants({name: self._values(name, spec, case) for name, spec in SPECS.items()})
+        levels = tuple(labels.levels[0] for labels in case.labels)
+        found = self._alone.get(levels)
+        if found is None:
+            found = Constants({name: self._values(name, spec, case) for name, spec in SPECS.items()})
+            self._alone[levels] = found
+        return found
 
     def _values(self, name: str, spec: ConstantSpec, case: Case) -> Floats:
         value: Any = self.bases[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +37,7 @@ class Explained:
     case: Case
     constants: Constants
 
-    @property
+    @cached_property
     def fitted(self) -> Source:
         """Where the constants come from."""
         engine = engine_class(self.deployment.engine.id)

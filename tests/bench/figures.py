@@ -19,6 +19,7 @@ from engine.consultation import Consultation, Workload
 from engine.documents import from_json
 from tests.bench.measure import Figure, percentile, process_seconds, seconds_of
 from tests.bench.money import money_figures
+from tests.bench.speed import speed_figures
 from tests.bench.window import window_figures
 
 TODAY: Final = date(2026, 12, 1)
@@ -137,6 +138,7 @@ BENCHMARKS: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "catalogue": catalogue_figures,
     "store": store_figures,
     "fit": fit_and_speed_figures,
+    "speed": speed_figures,
     "money": money_figures,
     "pdf": pdf_figures,
     "window": window_figures,
