@@ -135,6 +135,7 @@ def cache_group(row: Row) -> tuple[str, CacheGroup]:
         latent_dim=row.whole("latent_dim") or 0,
         compression=row.number("compression", 0, 1) or 1.0,
         state_bytes=row.number("state_bytes") or 0.0,
+        served_state_bytes=row.number("served_state_bytes") or 0.0,
     )
 
 

@@ -82,7 +82,10 @@ class CacheGroup:
     compression: float = 1.0
     """Cached entries per token (1/ratio)."""
     state_bytes: float = 0.0
-    """Fixed state a sequence keeps per layer, in bytes, as llama.cpp and vLLM store it (FP32 state, model-type conv)."""
+    """Fixed state a sequence keeps per layer, in bytes, all in FP32 (llama.cpp)."""
+    served_state_bytes: float = 0.0
+    """The same as vLLM and SGLang keep it: the convolution in 16 bits, and the state too where the config does not ask for FP32.
+    0 where it is not known to differ."""
 
 
 @frozen

@@ -200,7 +200,7 @@ def linear_shape(config: Config) -> LinearShape:
     if heads:
         key, value = config.number(WIDTH, "linear_key_head_dim"), config.number(WIDTH, "linear_value_head_dim")
         kernel = config.number(WIDTH, "linear_conv_kernel_dim")
-        return LinearShape(heads * key * value, 2 * keys * key + heads * value, kernel)
+        return LinearShape(heads * key * value, 2 * keys * key + heads * value, kernel, _wide_state(config))
     kda = config.raw("linear_attn_config")
     if isinstance(kda, dict):
         cells = Config(kda, config.path)
@@ -212,9 +212,14 @@ def linear_shape(config: Config) -> LinearShape:
     if count:
         inner = count * config.number(WIDTH, "mamba_head_dim", "mamba_d_head")
         groups = config.number(WIDTH, "n_groups", "mamba_n_groups")
-        return LinearShape(inner * state, inner + 2 * groups * state, kernel)
+        return LinearShape(inner * state, inner + 2 * groups * state, kernel, _wide_state(config))
     inner = config.number(WIDTH, "intermediate_size", "d_inner") if state else 0
-    return LinearShape(inner * state, inner, kernel) if state else LinearShape()
+    return LinearShape(inner * state, inner, kernel, _wide_state(config)) if state else LinearShape()
+
+
+def _wide_state(config: Config) -> bool:
+    """Whether the config asks servers to keep the recurrent state in FP32."""
+    return config.raw("mamba_ssm_dtype", "mamba_ssm_cache_dtype") == "float32"
 
 
 def _kv_heads(config: Config, heads: int) -> int:

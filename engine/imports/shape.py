@@ -22,10 +22,22 @@ class LinearShape:
     """Elements of the recurrent state (kept in FP32)."""
     conv_channels: int = 0
     conv_kernel: int = 0
+    wide: bool = True
+    """Servers keep the state in FP32 too; False: in 16 bits."""
 
     @property
     def state_bytes(self) -> float:
-        return 4.0 * (self.state_elements + self.conv_channels * max(self.conv_kernel - 1, 0))
+        """All in FP32."""
+        return 4.0 * (self.state_elements + self._conv_elements)
+
+    @property
+    def served_state_bytes(self) -> float:
+        """As vLLM keeps it: the convolution in 16 bits."""
+        return (4.0 if self.wide else 2.0) * self.state_elements + 2.0 * self._conv_elements
+
+    @property
+    def _conv_elements(self) -> int:
+        return self.conv_channels * max(self.conv_kernel - 1, 0)
 
 
 @frozen
@@ -86,7 +98,11 @@ def cache_groups_of(shape: Shape) -> tuple[CacheGroup, ...]:
         count = max(round(shape.windowed_layers * owners), 1)
         groups.append(CacheGroup(kind, count, shape.kv_heads, shape.head_dim, values, shape.window))
     if shape.linear_layers:
-        groups.append(CacheGroup("state", shape.linear_layers, state_bytes=shape.linear.state_bytes))
+        linear = shape.linear
+        served = linear.served_state_bytes
+        groups.append(
+            CacheGroup("state", shape.linear_layers, state_bytes=linear.state_bytes, served_state_bytes=served)
+        )
     if shape.indexer_dim:
         groups.append(CacheGroup("indexer", full, latent_dim=shape.indexer_dim))
     if shape.shared_layers:

@@ -58,6 +58,8 @@ class CacheRule:
     separate_mla_value: bool
     state_in_page: bool
     """A linear layer's state takes a page, which the attention pages are stretched to."""
+    served_states: bool
+    """States are kept as servers do: convolutions in 16 bits."""
 
 
 @frozen(cache_hash=True)
@@ -170,18 +172,23 @@ def _reach(group: CacheGroup, plan: CachePlan) -> float:
 def page_tokens(model: Model, plan: CachePlan) -> int:
     """Tokens of a page: stretched until a page of attention is as large as a linear layer's state, where they share pages."""
     rule = plan.rule
-    states = [g.state_bytes / plan.tensor_parallel for g in model.cache_groups if g.kind == "state"]
+    states = [_own_state(g, plan) / plan.tensor_parallel for g in model.cache_groups if g.kind == "state"]
     widths = [token_bytes(g, plan) for g in model.cache_groups if g.kind in ("full", "latent")]
     if not rule.state_in_page or not states or not widths or not max(states):
         return rule.page_tokens
     return rule.page_tokens * math.ceil(max(states) / min(widths) / rule.page_tokens)
 
 
+def _own_state(group: CacheGroup, plan: CachePlan) -> float:
+    """A layer's state by itself, as the engine keeps it."""
+    return group.served_state_bytes if plan.rule.served_states and group.served_state_bytes else group.state_bytes
+
+
 def _state_bytes(model: Model, group: CacheGroup, plan: CachePlan) -> float:
     """State of a layer (all ranks together); at least a page where it lies in one."""
     widths = [token_bytes(g, plan) for g in model.cache_groups if g.kind in ("full", "latent")]
     if not plan.rule.state_in_page or not widths:
-        return group.state_bytes
+        return _own_state(group, plan)
     return page_tokens(model, plan) * min(widths) * plan.tensor_parallel
 
 
@@ -219,4 +226,5 @@ def _rule(row: Row) -> CacheRule:
         layer_groups=bool(row.truth("layer_groups")),
         separate_mla_value=bool(row.truth("separate_mla_value")),
         state_in_page=bool(row.truth("state_in_page")),
+        served_states=bool(row.truth("served_states")),
     )
