@@ -219,7 +219,7 @@ def linear_shape(config: Config) -> LinearShape:
 
 def _wide_state(config: Config) -> bool:
     """Whether the config asks servers to keep the recurrent state in FP32."""
-    return config.raw("mamba_ssm_dtype", "mamba_ssm_cache_dtype") == "float32"
+    return bool(config.raw("mamba_ssm_dtype", "mamba_ssm_cache_dtype") == "float32")
 
 
 def _kv_heads(config: Config, heads: int) -> int:
