@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.present import design
@@ -48,6 +48,13 @@ class Page(QWidget):
         for part in (self.eyebrow, self.title, self.lead):
             self.head.addWidget(part)
         self.column.addLayout(self.head)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As high as the words at this width are: a box layout alone counts each wrapped label at its narrowest."""
+        hint, layout = super().minimumSizeHint(), self.layout()
+        if layout is None or not layout.hasHeightForWidth():
+            return hint
+        return QSize(hint.width(), layout.heightForWidth(max(self.width(), hint.width())))
 
     def finish(self) -> None:
         """Called once by the subclass when its column is filled."""
