@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, str]] = {
     "fit": "fit",
     "speed": "speed",
     "train": "train",
+    "sweep": "sweep",
     "predict": "predict",
     "judge": "judge",
     "probe": "probe",
