@@ -71,6 +71,14 @@ def visible_memory(device: Device) -> Estimate:
     return Estimate(value, min(low, value), max(high, value), BYTES, basis, trace)
 
 
+def desktop_reserve(device: Device) -> float:
+    """Bytes a desktop may take of a card that also draws one (most seen); 0 for devices without a desktop."""
+    figure = device.driver_memory or device.memory
+    if device.kind != "gpu" or figure is None:
+        return 0.0
+    return _share(device, figure.value).reserve_gib[2] * GIB
+
+
 def memory_share(engine: ServingEngine, version: str) -> float:
     """Share of memory the engine takes for itself: 1 where it takes what it needs."""
     return constant(engine.id, version or engine.version, "memory_share").value

@@ -7,7 +7,15 @@ from collections.abc import Iterable
 from engine.catalogue.rows import WeightFormat
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Source, Trace, as_input, loosest
-from engine.memory.inverse import max_concurrency, max_context, room
+from engine.memory.device_memory import usable_memory
+from engine.memory.inverse import (
+    best_format_that_fits,
+    max_concurrency,
+    max_context,
+    room,
+    smallest_tensor_parallel,
+    verdict,
+)
 from engine.memory.need import Need, need_of, split_of
 from engine.memory.notes import notes_on
 from engine.memory.parallel import check_split, engine_extras, valid_tensor_parallel
@@ -164,4 +172,12 @@ def _degree(need: Need) -> Input:
     return Input("devices_a_replica", _cut(need), COUNT, Basis.DATASHEET, _ASKED)
 
 
-__all__ = ["fit"]
+__all__ = [
+    "best_format_that_fits",
+    "fit",
+    "max_concurrency",
+    "max_context",
+    "smallest_tensor_parallel",
+    "usable_memory",
+    "verdict",
+]

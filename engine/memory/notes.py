@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.estimate import Estimate
 from engine.memory.constants import constant
+from engine.memory.device_memory import desktop_reserve
 from engine.memory.need import Need
 from engine.memory.tensors import inventory
 from engine.memory.weights import is_gguf, weight_bytes
@@ -21,6 +22,9 @@ def notes_on(need: Need, memory: Estimate) -> tuple[Message, ...]:
         notes.append(msg("memory.note.marketed_memory", device=Name("device", device.id)))
     if device.unified_memory and device.kind != "cpu":
         notes.append(msg("memory.note.unified", device=Name("device", device.id), memory=Quantity(memory.value, BYTES)))
+    reserve = desktop_reserve(device)
+    if reserve:
+        notes.append(msg("memory.note.desktop", device=Name("device", device.id), size=Quantity(reserve, BYTES)))
     share = constant(engine.id, need.question.release, "memory_share").value
     if engine.id in ("vllm", "sglang") and share < 1.0:
         notes.append(msg("memory.note.reserved", engine=Name("engine", engine.id), share=share))

@@ -36,6 +36,7 @@ def test_a_small_model_on_a_card_that_also_draws_the_desktop_is_not_certain():
     result = fit(deployed("llama-3.1-8b", "q4_k_m", "nvidia-rtx-4060", "llama.cpp", context_tokens=8192))
     assert not result.fits
     assert result.tight
+    assert "memory.note.desktop" in {note.key for note in result.notes}
 
 
 def test_gpt_oss_120b_on_a_96_gb_card():
