@@ -95,14 +95,15 @@ class Choice:
 def choose(workload: Workload, chosen: Placement | None, catalogue: Catalogue, ledger: Ledger) -> Choice:
     """The deployment of a workload under the placement chosen. Ids the catalogue does not hold give a reason, not an error."""
     try:
-        if _on_device(workload, chosen):
+        if on_device(workload, chosen):
             return Choice(_device_deployment(workload, catalogue, ledger))
         return Choice(_server_deployment(workload, catalogue, ledger))
     except WaypostError as error:
         return Choice(None, error.message)
 
 
-def _on_device(workload: Workload, chosen: Placement | None) -> bool:
+def on_device(workload: Workload, chosen: Placement | None) -> bool:
+    """Whether the deployment stands on the user's device: the placement says so, or only a target was named."""
     serving = workload.serving
     if serving.device is not None:
         return False
@@ -120,11 +121,17 @@ def _device_deployment(workload: Workload, catalogue: Catalogue, ledger: Ledger)
         ledger.note(
             "serving.target_device", device.name, _label("serving.target_device"), None, msg("assumption.target")
         )
-    model_id = serving.target_model or serving.model or DEVICE_MODELS[workload.intelligence.hardness]
+    model_id = device_model(workload)
     if serving.target_model is None and serving.model is None:
         _note_model(ledger, "serving.target_model", catalogue.model(model_id))
     model = catalogue.model(model_id)
     return _common(workload, model, device, catalogue, ledger, on_device=True)
+
+
+def device_model(workload: Workload) -> str:
+    """Id of the model considered for the user's device: named, or the one Waypost puts there."""
+    serving = workload.serving
+    return serving.target_model or serving.model or DEVICE_MODELS[workload.intelligence.hardness]
 
 
 def target_device(target: str, catalogue: Catalogue) -> Device:

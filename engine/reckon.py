@@ -1,0 +1,180 @@
+"""The numbers of one workload: fit, speed, capacity and cost of its deployment, each or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from attrs import evolve, frozen
+
+from engine import rooms
+from engine.advice import deploying
+from engine.advice.results import Placement
+from engine.assumptions import Ledger
+from engine.capacity.plan import Speed, capacity
+from engine.capacity.results import CapacityResult
+from engine.catalogue.catalogue import Catalogue
+from engine.consultation import Workload
+from engine.cost.compare import HybridPair, OnDevice, cost
+from engine.cost.results import CostKind, CostResult, Crossover
+from engine.deployment import Deployment
+from engine.errors import WaypostError
+from engine.estimate import Estimate
+from engine.memory.results import FitResult
+from engine.messages import Message, msg
+from engine.speed.results import SpeedResult
+
+KIND_OF: Final[Mapping[Placement, CostKind]] = {
+    Placement.CLOUD_API: CostKind.API,
+    Placement.CLOUD_GPU: CostKind.RENTED_GPU,
+    Placement.SEALED_CLOUD: CostKind.RENTED_GPU,
+    Placement.ON_DEVICE: CostKind.ON_DEVICE,
+    Placement.ON_PREMISE: CostKind.ON_PREMISE,
+    Placement.DEVICE_CLOUD: CostKind.HYBRID,
+    Placement.ON_PREMISE_CLOUD: CostKind.HYBRID,
+    Placement.DEVICE_ON_PREMISE: CostKind.HYBRID,
+}
+"""How each placement is paid."""
+HYBRID_OF: Final[Mapping[Placement, HybridPair]] = {
+    Placement.DEVICE_CLOUD: (CostKind.ON_DEVICE, CostKind.API),
+    Placement.ON_PREMISE_CLOUD: (CostKind.ON_PREMISE, CostKind.API),
+    Placement.DEVICE_ON_PREMISE: (CostKind.ON_DEVICE, CostKind.ON_PREMISE),
+}
+CLOUD_KINDS: Final = frozenset({CostKind.API, CostKind.RENTED_GPU})
+
+
+@frozen
+class Reckoned:
+    """What the rooms said about one workload. `gaps`: room -> why it has no answer."""
+
+    deployment: Deployment | None
+    fit: FitResult | None
+    speed: SpeedResult | None
+    capacity: CapacityResult | None
+    cost: CostResult | None
+    gaps: tuple[tuple[str, Message], ...]
+    device_pays_above: Estimate | None
+    """Requests a month from which on-device costs less than every priced cloud."""
+    on_device: bool
+    """The deployment stands on the user's device."""
+
+
+@frozen
+class Surroundings:
+    """What every workload of one assessment shares."""
+
+    catalogue: Catalogue
+    as_of: date
+    country: str | None = None
+
+
+def reckon(workload: Workload, placement: Placement | None, around: Surroundings, ledger: Ledger) -> Reckoned:
+    """Ask every room about the workload under a placement. A refusal becomes a gap, never an exception."""
+    gaps: list[tuple[str, Message]] = []
+    choice = deploying.choose(workload, placement, around.catalogue, ledger)
+    made = choice.deployment
+    if made is None:
+        reason = choice.reason or msg("advice.gap.fit")
+        gaps += [("fit", reason), ("speed", reason), ("capacity", reason)]
+        priced = _cost(workload, None, None, placement, around, ledger, gaps)
+        return Reckoned(None, None, None, None, priced, tuple(gaps), _device_pays_above(priced), False)
+    fit = _asked("fit", rooms.fit_of(made), gaps)
+    speed = _asked("speed", rooms.speed_of(made), gaps)
+    on_device = deploying.on_device(workload, placement)
+    server = _server_beside(workload, made, around.catalogue) if on_device else made
+    sized = _capacity(workload, server, around.catalogue, ledger, [] if on_device else gaps)
+    if on_device:
+        gaps.append(("capacity", msg("advice.gap.each_device_serves_itself")))
+    priced = _cost(workload, sized, server, placement, around, ledger, gaps)
+    shown = None if on_device else sized
+    return Reckoned(made, fit, speed, shown, priced, tuple(gaps), _device_pays_above(priced), on_device)
+
+
+def _asked(room: str, answer: FitResult | SpeedResult | Message, gaps: list[tuple[str, Message]]) -> object:
+    if isinstance(answer, Message):
+        gaps.append((room, answer))
+        return None
+    return answer
+
+
+def _server_beside(workload: Workload, made: Deployment, catalogue: Catalogue) -> Deployment | None:
+    """The same model on a server: what on-device is compared with. Its values are nobody's assumption, so no ledger."""
+    serving = evolve(
+        workload.serving, model=made.model.id, weight_format=None, engine=None, concurrency=None, target_device=None
+    )
+    return deploying.choose(evolve(workload, serving=serving), Placement.CLOUD_GPU, catalogue, Ledger()).deployment
+
+
+def _capacity(
+    workload: Workload,
+    made: Deployment | None,
+    catalogue: Catalogue,
+    ledger: Ledger,
+    gaps: list[tuple[str, Message]],
+) -> CapacityResult | None:
+    if made is None:
+        return None
+    fit, speed, load = rooms.fit_of(made), rooms.speed_of(made), rooms.load_of(made)
+    for answer in (fit, speed, load):
+        if isinstance(answer, Message):
+            gaps.append(("capacity", answer))
+            return None
+    holds = fit.max_concurrency.value if fit.max_concurrency is not None else 0.0
+    if holds < 1:
+        gaps.append(("capacity", msg("advice.gap.holds_nobody")))
+        return None
+    through = speed.throughput_tokens_per_s
+    known = Speed(
+        at=load,
+        max_concurrency=holds,
+        band=(through.low / through.value, through.high / through.value),
+        basis=through.basis,
+    )
+    weights = fit.weights_bytes.scaled(float(made.device_count))
+    try:
+        return capacity(workload, made, known, weights, catalogue, ledger)
+    except WaypostError as error:
+        gaps.append(("capacity", error.message))
+        return None
+
+
+def _cost(
+    workload: Workload,
+    sized: CapacityResult | None,
+    made: Deployment | None,
+    placement: Placement | None,
+    around: Surroundings,
+    ledger: Ledger,
+    gaps: list[tuple[str, Message]],
+) -> CostResult | None:
+    model = around.catalogue.models.get(deploying.device_model(workload))
+    try:
+        return cost(
+            workload,
+            sized,
+            made if sized is not None else None,
+            around.catalogue,
+            ledger,
+            around.as_of,
+            country=around.country,
+            explain=KIND_OF.get(placement) if placement else None,
+            device=None if model is None else OnDevice(model),
+            hybrid_of=HYBRID_OF.get(placement) if placement else None,
+        )
+    except WaypostError as error:
+        gaps.append(("cost", error.message))
+        return None
+
+
+def _device_pays_above(priced: CostResult | None) -> Estimate | None:
+    """The crossover of rule 4: the highest of those against a cloud, in requests a month."""
+    if priced is None:
+        return None
+    found = [c.at for c in priced.crossovers if _is_device_over_cloud(c) and c.at is not None]
+    return max(found, key=lambda at: at.value, default=None)
+
+
+def _is_device_over_cloud(crossover: Crossover) -> bool:
+    dear_below, cheap_above = crossover.cheaper_below in CLOUD_KINDS, crossover.cheaper_above is CostKind.ON_DEVICE
+    return crossover.axis == "requests" and dear_below and cheap_above
