@@ -10,22 +10,21 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import date
-from threading import Lock
 from typing import Final
 
 from attrs import evolve
 
-from engine import rooms
-from engine.advice import chip_flips, chip_rules, chips, deploying, flips, next_question
+from engine.advice import chip_flips, chip_rules, chips, flips, next_question
 from engine.advice.answers import answers_of
 from engine.advice.chip_machines import families_owned
 from engine.advice.chip_rules import ChipCircumstances
 from engine.advice.contradictions import contradictions
+from engine.advice.deploying import on_device, small_model_bytes
 from engine.advice.facts import facts_of
 from engine.advice.placement import judge
 from engine.advice.readiness import readiness
 from engine.advice.regulations import federated_learning_helps, preset
-from engine.advice.results import Flip
+from engine.advice.results import Flip, Placement
 from engine.advice.rules import Context
 from engine.advice.rules.scale import requests_per_month
 from engine.advice.stability import stability
@@ -35,13 +34,16 @@ from engine.assumptions import Ledger
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Consultation, Origin, Workload
 from engine.edits import apply_all
-from engine.memory.results import FitResult
-from engine.messages import Message, msg
+from engine.estimate import Estimate
+from engine.messages import Message
+from engine.reckon import Reckoned, Surroundings, device_pays_above, reckon
 from engine.results import Assessment, WorkloadAssessment
 from engine.units import DAYS_PER_MONTH, SECONDS_PER_HOUR
 
 KEPT: Final = 64
 """Workload answers kept: the workloads of a session in four scenarios, and the last edits for undo."""
+USUAL_PEAK: Final = 3.0
+"""Busiest hour over the mean while nobody said, to tell rare requests from many."""
 
 
 def assess(consultation: Consultation, catalogue: Catalogue, as_of: date) -> Assessment:
@@ -57,10 +59,10 @@ def deepen(assessment: Assessment, catalogue: Catalogue) -> Assessment:
     """The same answer with what takes longer: how stable each verdict is. For a worker thread, the report and the JSON."""
 
     def deep(judged: WorkloadAssessment) -> WorkloadAssessment:
-        origins = _own_origins(assessment.consultation.origins, judged.workload.id)
-        answers = answers_of(judged.workload, dict(origins))
-        weighed = subject(answers, _context(catalogue), judged.workload.stages)
-        firm = stability(weighed, judged.workload)
+        workload = judged.workload
+        answers = answers_of(workload, dict(_own_origins(assessment.consultation.origins, workload.id)))
+        context = _context(workload, catalogue, device_pays_above(judged.cost))
+        firm = stability(subject(answers, context, workload.stages), workload)
         return evolve(judged, placement=evolve(judged.placement, stability=firm))
 
     return evolve(
@@ -70,86 +72,94 @@ def deepen(assessment: Assessment, catalogue: Catalogue) -> Assessment:
     )
 
 
+def _workloads(consultation: Consultation, catalogue: Catalogue, as_of: date) -> tuple[WorkloadAssessment, ...]:
+    around = Surroundings(catalogue, as_of, consultation.customer.country)
+    return tuple(_kept(workload, consultation.origins, around) for workload in consultation.workloads)
+
+
+_Key = tuple[Workload, frozenset[tuple[str, Origin]], int, date, str | None]
+_KEPT: OrderedDict[_Key, tuple[weakref.ref[Catalogue], WorkloadAssessment]] = OrderedDict()
+
+
+def _kept(workload: Workload, origins: Mapping[str, Origin], around: Surroundings) -> WorkloadAssessment:
+    """The assessment of one workload, from the last ones seen where nothing changed."""
+    own = _own_origins(origins, workload.id)
+    key = (workload, own, id(around.catalogue), around.as_of, around.country)
+    held = _KEPT.get(key)
+    if held is not None and held[0]() is around.catalogue:
+        _KEPT.move_to_end(key)
+        return held[1]
+    made = assess_workload(workload, dict(own), around)
+    _KEPT[key] = (weakref.ref(around.catalogue), made)
+    while len(_KEPT) > KEPT:
+        _KEPT.popitem(last=False)
+    return made
+
+
 def _own_origins(origins: Mapping[str, Origin], workload_id: str) -> frozenset[tuple[str, Origin]]:
     prefix = f"{workload_id}/"
     return frozenset((k.removeprefix(prefix), o) for k, o in origins.items() if k.startswith(prefix))
 
 
-def _context(catalogue: Catalogue) -> Context:
-    return Context(facts_of(catalogue), catalogue.regulations)
+def assess_workload(workload: Workload, origins: Mapping[str, Origin], around: Surroundings) -> WorkloadAssessment:
+    """One workload judged. `origins`: path of an answer -> where it came from, without the workload's id.
 
-
-def _workloads(consultation: Consultation, catalogue: Catalogue, as_of: date) -> tuple[WorkloadAssessment, ...]:
-    return tuple(_kept(workload, consultation.origins, catalogue, as_of) for workload in consultation.workloads)
-
-
-_Key = tuple[Workload, frozenset[tuple[str, Origin]], int, date]
-_KEPT: OrderedDict[_Key, tuple[weakref.ref[Catalogue], WorkloadAssessment]] = OrderedDict()
-_LOCK: Final = Lock()
-"""The window asks from one thread and draws from another."""
-
-
-def _kept(workload: Workload, origins: Mapping[str, Origin], catalogue: Catalogue, as_of: date) -> WorkloadAssessment:
-    """The assessment of one workload, from the last ones seen where nothing changed."""
-    own = _own_origins(origins, workload.id)
-    key = (workload, own, id(catalogue), as_of)
-    with _LOCK:
-        held = _KEPT.get(key)
-        if held is not None and held[0]() is catalogue:
-            _KEPT.move_to_end(key)
-            return held[1]
-    made = assess_workload(workload, dict(own), catalogue, as_of)
-    with _LOCK:
-        _KEPT[key] = (weakref.ref(catalogue), made)
-        while len(_KEPT) > KEPT:
-            _KEPT.popitem(last=False)
-    return made
-
-
-def assess_workload(
-    workload: Workload, origins: Mapping[str, Origin], catalogue: Catalogue, as_of: date
-) -> WorkloadAssessment:
-    """One workload judged. `origins`: path of an answer -> where it came from, without the workload's id."""
-    del as_of
+    The place is judged first without prices, to know which machine to reckon with, then with the crossover they give.
+    """
+    catalogue = around.catalogue
     answers = answers_of(workload, origins)
-    context = _context(catalogue)
-    verdict = judge(answers, context, workload.stages)
-    judged = subject(answers, context, workload.stages)
-    ready = readiness(workload)
+    unpriced = subject(answers, _context(workload, catalogue), workload.stages).decision().chosen
     ledger = Ledger(origins)
-    choice = deploying.choose(workload, verdict.chosen, catalogue, ledger)
-    fit, gaps = _fit(choice)
-    around = chip_rules.circumstances(
-        workload, verdict.chosen, _weight_bytes(choice), _peak_per_s(workload), families_owned(workload, catalogue)
-    )
+    reckoned = reckon(workload, unpriced, around, ledger)
+    context = _context(workload, catalogue, reckoned.device_pays_above)
+    verdict = judge(answers, context, workload.stages)
+    if on_device(workload, verdict.chosen) != reckoned.on_device:
+        ledger = Ledger(origins)
+        reckoned = reckon(workload, verdict.chosen, around, ledger)
+    judged = subject(answers, context, workload.stages)
+    ready = readiness(workload, reckoned.capacity.demand.requests_per_s_mean if reckoned.capacity else None)
+    chip_facts = _chip_circumstances(workload, verdict.chosen, reckoned, catalogue)
     return WorkloadAssessment(
         workload=workload,
         placement=verdict,
-        chips=chips.rank(workload, choice.deployment, around, catalogue),
-        deployment=choice.deployment,
-        fit=fit,
-        speed=None,
-        capacity=None,
-        cost=None,
-        flips=_flips(judged, workload, around),
+        chips=chips.rank(workload, reckoned.deployment, chip_facts, catalogue),
+        deployment=reckoned.deployment,
+        fit=reckoned.fit,
+        speed=reckoned.speed,
+        capacity=reckoned.capacity,
+        cost=reckoned.cost,
+        flips=_flips(judged, workload, chip_facts),
         next_question=next_question.find(judged, workload),
         work_list=work_list(workload, verdict, ready),
         assumptions=ledger.entries,
-        gaps=(*gaps, *((room, _no_room(room)) for room in ("speed", "capacity", "cost"))),
+        gaps=reckoned.gaps,
         readiness=ready,
         contradictions=contradictions(workload),
         notes=_notes(workload, catalogue),
     )
 
 
-def _weight_bytes(choice: deploying.Choice) -> float | None:
-    """Nominal weights of the deployment: enough to tell a small model from a large one."""
-    made = choice.deployment
-    return None if made is None else made.model.params_total * made.weight_format.bits_per_weight / 8
+def _context(workload: Workload, catalogue: Catalogue, pays_above: Estimate | None = None) -> Context:
+    """What the rules know besides the answers: the small model where one was named, and the crossover once it is known."""
+    return Context(
+        facts=facts_of(catalogue),
+        regulations=catalogue.regulations,
+        device_pays_above=pays_above,
+        small_model_bytes=small_model_bytes(workload, catalogue),
+    )
+
+
+def _chip_circumstances(
+    workload: Workload, placement: Placement | None, reckoned: Reckoned, catalogue: Catalogue
+) -> ChipCircumstances:
+    made, sized = reckoned.deployment, reckoned.capacity
+    weights = None if made is None else made.model.params_total * made.weight_format.bits_per_weight / 8
+    peak = _peak_per_s(workload) if sized is None else sized.demand.requests_per_s_peak.value
+    return chip_rules.circumstances(workload, placement, weights, peak, families_owned(workload, catalogue))
 
 
 def _peak_per_s(workload: Workload) -> float | None:
-    """Requests a second at the busiest, when it was said or users and requests were; three times the mean otherwise."""
+    """Requests a second at the busiest hour, where they were said or users and requests were; None otherwise."""
     said = workload.demand.peak_requests_per_s
     if said is not None:
         return said
@@ -157,12 +167,12 @@ def _peak_per_s(workload: Workload) -> float | None:
     if asked is None:
         return None
     seconds = DAYS_PER_MONTH * SECONDS_PER_HOUR * (workload.demand.active_hours_per_day or 24.0)
-    return asked / seconds * (workload.demand.peak_factor or 3.0)
+    return asked / seconds * (workload.demand.peak_factor or USUAL_PEAK)
 
 
-def _flips(judged: Subject, workload: Workload, around: ChipCircumstances) -> tuple[Flip, ...]:
+def _flips(judged: Subject, workload: Workload, chip_facts: ChipCircumstances) -> tuple[Flip, ...]:
     """Flips of the place and of the chip in one list, near to far."""
-    found = (*flips.find(judged), *chip_flips.find(workload, around))
+    found = (*flips.find(judged), *chip_flips.find(workload, chip_facts))
     return tuple(sorted(found, key=lambda flip: (flip.distance, flip.path)))
 
 
@@ -172,14 +182,3 @@ def _notes(workload: Workload, catalogue: Catalogue) -> tuple[Message, ...]:
     asked = preset(workload, known, catalogue)
     orientation = (asked.note,) if known else ()
     return (*asked.ask, *orientation, *((federated,) if federated else ()))
-
-
-def _fit(choice: deploying.Choice) -> tuple[FitResult | None, tuple[tuple[str, Message], ...]]:
-    if choice.deployment is None:
-        return None, (("fit", choice.reason or _no_room("fit")),)
-    answer = rooms.fit_of(choice.deployment)
-    return (None, (("fit", answer),)) if isinstance(answer, Message) else (answer, ())
-
-
-def _no_room(room: str) -> Message:
-    return msg(f"advice.gap.{room}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Final
+from typing import Final, TypeVar
 
 from attrs import evolve, frozen
 
@@ -24,6 +24,8 @@ from engine.estimate import Estimate
 from engine.memory.results import FitResult
 from engine.messages import Message, msg
 from engine.speed.results import SpeedResult
+
+T = TypeVar("T")
 
 KIND_OF: Final[Mapping[Placement, CostKind]] = {
     Placement.CLOUD_API: CostKind.API,
@@ -78,9 +80,8 @@ def reckon(workload: Workload, placement: Placement | None, around: Surroundings
         reason = choice.reason or msg("advice.gap.fit")
         gaps += [("fit", reason), ("speed", reason), ("capacity", reason)]
         priced = _cost(workload, None, None, placement, around, ledger, gaps)
-        return Reckoned(None, None, None, None, priced, tuple(gaps), _device_pays_above(priced), False)
-    fit = _asked("fit", rooms.fit_of(made), gaps)
-    speed = _asked("speed", rooms.speed_of(made), gaps)
+        return Reckoned(None, None, None, None, priced, tuple(gaps), device_pays_above(priced), False)
+    fit, speed = _said("fit", rooms.fit_of(made), gaps), _said("speed", rooms.speed_of(made), gaps)
     on_device = deploying.on_device(workload, placement)
     server = _server_beside(workload, made, around.catalogue) if on_device else made
     sized = _capacity(workload, server, around.catalogue, ledger, [] if on_device else gaps)
@@ -88,14 +89,15 @@ def reckon(workload: Workload, placement: Placement | None, around: Surroundings
         gaps.append(("capacity", msg("advice.gap.each_device_serves_itself")))
     priced = _cost(workload, sized, server, placement, around, ledger, gaps)
     shown = None if on_device else sized
-    return Reckoned(made, fit, speed, shown, priced, tuple(gaps), _device_pays_above(priced), on_device)
+    return Reckoned(made, fit, speed, shown, priced, tuple(gaps), device_pays_above(priced), on_device)
 
 
-def _asked(room: str, answer: FitResult | SpeedResult | Message, gaps: list[tuple[str, Message]]) -> object:
-    if isinstance(answer, Message):
-        gaps.append((room, answer))
-        return None
-    return answer
+def _said(room: str, answer: T | Message, gaps: list[tuple[str, Message]]) -> T | None:
+    """The answer, or None with its reason among the gaps."""
+    if not isinstance(answer, Message):
+        return answer
+    gaps.append((room, answer))
+    return None
 
 
 def _server_beside(workload: Workload, made: Deployment, catalogue: Catalogue) -> Deployment | None:
@@ -115,11 +117,13 @@ def _capacity(
 ) -> CapacityResult | None:
     if made is None:
         return None
-    fit, speed, load = rooms.fit_of(made), rooms.speed_of(made), rooms.load_of(made)
-    for answer in (fit, speed, load):
-        if isinstance(answer, Message):
-            gaps.append(("capacity", answer))
-            return None
+    found: list[tuple[str, Message]] = []
+    fit = _said("capacity", rooms.fit_of(made), found)
+    speed = _said("capacity", rooms.speed_of(made), found)
+    load = _said("capacity", rooms.load_of(made), found)
+    if fit is None or speed is None or load is None:
+        gaps.append(found[0])
+        return None
     holds = fit.max_concurrency.value if fit.max_concurrency is not None else 0.0
     if holds < 1:
         gaps.append(("capacity", msg("advice.gap.holds_nobody")))
@@ -167,7 +171,7 @@ def _cost(
         return None
 
 
-def _device_pays_above(priced: CostResult | None) -> Estimate | None:
+def device_pays_above(priced: CostResult | None) -> Estimate | None:
     """The crossover of rule 4: the highest of those against a cloud, in requests a month."""
     if priced is None:
         return None

@@ -11,14 +11,20 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, TypeVar
 
+import numpy as np
+
+from engine.capacity.service import SpeedAt
 from engine.deployment import Deployment
 from engine.errors import Refused
+from engine.inputs import FloatArray
 from engine.memory.fit import fit
 from engine.memory.inverse import room
 from engine.memory.need import need_of, split_of
 from engine.memory.parallel import check_split
 from engine.memory.results import FitResult
-from engine.messages import Message, msg
+from engine.messages import Message
+from engine.speed.results import SpeedResult
+from engine.speed.speed import load_curve, speed
 
 KEPT: Final = 512
 
@@ -33,7 +39,8 @@ def key_of(deployment: Deployment) -> Key:
         id(d.model), id(d.weight_format), id(d.device), id(d.engine), d.kv_format, d.device_count, d.tensor_parallel,
         d.pipeline_parallel, d.data_parallel, d.expert_parallel, d.context_tokens, d.concurrency, d.prompt_tokens,
         d.output_tokens, d.cached_prefix_share, d.speculative_acceptance, d.flash_attention, d.offloaded_layer_share,
-        d.engine_version, d.file_bytes, d.measured_bandwidth_bytes_per_s, d.measured_flop_per_s,
+        d.engine_version, d.file_bytes, d.measured_bandwidth_bytes_per_s, d.measured_flop_per_s, d.backend, d.arrival,
+        d.maximum_load,
     )  # fmt: skip
 
 
@@ -66,6 +73,8 @@ class Kept:
 _FITS: Final = Kept()
 _HOLDS: Final = Kept()
 _CACHES: Final = Kept()
+_SPEEDS: Final = Kept()
+_LOADS: Final = Kept()
 
 
 def fit_of(deployment: Deployment) -> FitResult | Message:
@@ -96,6 +105,26 @@ def _cache(deployment: Deployment) -> float:
     return float(value)
 
 
-def speed_of(_deployment: Deployment) -> Message:
+def speed_of(deployment: Deployment) -> SpeedResult | Message:
     """The speed of a deployment, or why there is no answer."""
-    return msg("advice.gap.speed")
+    return _SPEEDS.ask(deployment, speed)
+
+
+def load_of(deployment: Deployment) -> SpeedAt | Message:
+    """Speed of one replica against the sequences it holds: what the capacity room sizes with."""
+    return _LOADS.ask(deployment, _load)
+
+
+def _load(deployment: Deployment) -> SpeedAt:
+    load_curve(deployment, (1.0,))
+
+    def at(concurrency: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        curve = load_curve(deployment, np.asarray(concurrency, np.float64).ravel())
+        shape = np.shape(concurrency)
+        return (
+            np.reshape(curve.time_to_first_token_s, shape),
+            np.reshape(curve.time_per_output_token_s, shape),
+            np.reshape(curve.throughput_tokens_per_s, shape),
+        )
+
+    return at

@@ -23,6 +23,7 @@ from engine.consultation import Intelligence, Workload
 from engine.deployment import Deployment
 from engine.errors import WaypostError
 from engine.estimate import Basis, exact
+from engine.memory.weights import weight_bytes
 from engine.messages import Message, Name, msg
 from engine.units import COUNT, TOKENS
 
@@ -103,11 +104,14 @@ def choose(workload: Workload, chosen: Placement | None, catalogue: Catalogue, l
 
 
 def on_device(workload: Workload, chosen: Placement | None) -> bool:
-    """Whether the deployment stands on the user's device: the placement says so, or only a target was named."""
+    """Whether the deployment stands on the user's device: the placement says so, or the near part of a hybrid was named."""
     serving = workload.serving
     if serving.device is not None:
         return False
-    return chosen is Placement.ON_DEVICE or (serving.target_device is not None and serving.model is None)
+    if chosen is Placement.ON_DEVICE:
+        return True
+    near_part = chosen in (None, Placement.DEVICE_CLOUD, Placement.DEVICE_ON_PREMISE)
+    return near_part and serving.target_device is not None
 
 
 # on the device
@@ -308,3 +312,28 @@ def _note_model(ledger: Ledger, path: str, model: Model) -> None:
 
 def _label(path: str) -> Message:
     return msg(f"question.{path}.short")
+
+
+_SMALL: dict[tuple[str, str, str], tuple[Catalogue, float | None]] = {}
+
+
+def small_model_bytes(workload: Workload, catalogue: Catalogue) -> float | None:
+    """Weights and a short cache of the model named for the device; None where none was named or its shape is unpublished."""
+    model_id = workload.serving.target_model
+    if model_id is None or model_id not in catalogue.models:
+        return None
+    said = workload.serving.weight_format or ""
+    held = _SMALL.get((model_id, said, workload.serving.target_device or ""))
+    if held is not None and held[0] is catalogue:
+        return held[1]
+    made = _small_bytes(workload, catalogue)
+    _SMALL[model_id, said, workload.serving.target_device or ""] = (catalogue, made)
+    return made
+
+
+def _small_bytes(workload: Workload, catalogue: Catalogue) -> float | None:
+    try:
+        made = _device_deployment(workload, catalogue, Ledger())
+        return weight_bytes(made.model, made.weight_format, made.engine).total + rooms.cache_bytes(made)
+    except WaypostError:
+        return None
