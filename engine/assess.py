@@ -33,10 +33,12 @@ from engine.advice.work_list import work_list
 from engine.assumptions import Ledger
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Consultation, Origin, Workload
+from engine.cost.compare import device_pays_above
 from engine.edits import apply_all
 from engine.estimate import Estimate
+from engine.lazy import Later
 from engine.messages import Message
-from engine.reckon import Reckoned, Surroundings, device_pays_above, reckon
+from engine.reckon import Reckoned, Surroundings, reckon
 from engine.results import Assessment, WorkloadAssessment
 from engine.units import DAYS_PER_MONTH, SECONDS_PER_HOUR
 
@@ -61,7 +63,7 @@ def deepen(assessment: Assessment, catalogue: Catalogue) -> Assessment:
     def deep(judged: WorkloadAssessment) -> WorkloadAssessment:
         workload = judged.workload
         answers = answers_of(workload, dict(_own_origins(assessment.consultation.origins, workload.id)))
-        context = _context(workload, catalogue, device_pays_above(judged.cost))
+        context = _context(workload, catalogue, device_pays_above(judged.cost.model if judged.cost else None))
         firm = stability(subject(answers, context, workload.stages), workload)
         return evolve(judged, placement=evolve(judged.placement, stability=firm))
 
@@ -128,7 +130,7 @@ def assess_workload(workload: Workload, origins: Mapping[str, Origin], around: S
         speed=reckoned.speed,
         capacity=reckoned.capacity,
         cost=reckoned.cost,
-        flips=_flips(judged, workload, chip_facts),
+        flips=Later(lambda: _flips(judged, workload, chip_facts)),
         next_question=next_question.find(judged, workload),
         work_list=work_list(workload, verdict, ready),
         assumptions=ledger.entries,

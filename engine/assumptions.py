@@ -6,7 +6,7 @@ as the room's own assumed figure, and the ledger keeps that figure so that the p
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attrs import evolve
@@ -91,6 +91,16 @@ class Ledger:
         for path, impact in impacts.items():
             if path in self._entries:
                 self._entries[path] = evolve(self._entries[path], impact=impact)
+
+    @property
+    def origins(self) -> frozenset[tuple[str, Origin]]:
+        """Where the answers came from, as a key."""
+        return frozenset(self._origins.items())
+
+    def take(self, entries: Iterable[Assumption]) -> None:
+        """List what another ledger of the same workload has listed; what is already here stays."""
+        for entry in entries:
+            self._entries.setdefault(entry.path, entry)
 
     @property
     def entries(self) -> tuple[Assumption, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import date
 from typing import Final, TypeVar
@@ -10,14 +11,14 @@ from attrs import evolve, frozen
 
 from engine import rooms
 from engine.advice import deploying
-from engine.advice.results import Placement
+from engine.advice.results import Assumption, Placement
 from engine.assumptions import Ledger
 from engine.capacity.plan import Speed, capacity
 from engine.capacity.results import CapacityResult
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Workload
-from engine.cost.compare import HybridPair, OnDevice, cost
-from engine.cost.results import CostKind, CostResult, Crossover
+from engine.cost.compare import HybridPair, OnDevice, cost, device_pays_above
+from engine.cost.results import CostKind, CostResult
 from engine.deployment import Deployment
 from engine.errors import WaypostError
 from engine.estimate import Estimate
@@ -43,7 +44,6 @@ HYBRID_OF: Final[Mapping[Placement, HybridPair]] = {
     Placement.ON_PREMISE_CLOUD: (CostKind.ON_PREMISE, CostKind.API),
     Placement.DEVICE_ON_PREMISE: (CostKind.ON_DEVICE, CostKind.ON_PREMISE),
 }
-CLOUD_KINDS: Final = frozenset({CostKind.API, CostKind.RENTED_GPU})
 
 
 @frozen
@@ -57,7 +57,7 @@ class Reckoned:
     cost: CostResult | None
     gaps: tuple[tuple[str, Message], ...]
     device_pays_above: Estimate | None
-    """Requests a month from which on-device costs less than every priced cloud."""
+    """Requests a month from which on-device costs less than a model API: the crossover of rule 4."""
     on_device: bool
     """The deployment stands on the user's device."""
 
@@ -71,8 +71,53 @@ class Surroundings:
     country: str | None = None
 
 
+KEPT: Final = 64
+_Kept = tuple[Catalogue, Reckoned, tuple[Assumption, ...]]
+_KEPT: OrderedDict[tuple[object, ...], _Kept] = OrderedDict()
+
+
 def reckon(workload: Workload, placement: Placement | None, around: Surroundings, ledger: Ledger) -> Reckoned:
-    """Ask every room about the workload under a placement. A refusal becomes a gap, never an exception."""
+    """Ask every room about the workload under a placement. A refusal becomes a gap, never an exception.
+
+    Kept for the last workloads by what the rooms read, so that an answer about data or offline use moves no number twice.
+    """
+    key = (*what_rooms_read(workload), placement, id(around.catalogue), around.as_of, around.country, ledger.origins)
+    held = _KEPT.get(key)
+    if held is None or held[0] is not around.catalogue:
+        own = Ledger(dict(ledger.origins))
+        held = (around.catalogue, _reckon(workload, placement, around, own), own.entries)
+        _KEPT[key] = held
+        if len(_KEPT) > KEPT:
+            _KEPT.popitem(last=False)
+    else:
+        _KEPT.move_to_end(key)
+    ledger.take(held[2])
+    return held[1]
+
+
+def what_rooms_read(workload: Workload) -> tuple[object, ...]:
+    """The answers fit, speed, capacity and cost depend on. A test holds this list against the rooms."""
+    w = workload
+    return (
+        w.profile,
+        (w.readiness.load_minutes, w.readiness.load_balancer, w.readiness.canary_share, w.readiness.detection_minutes),
+        w.readiness.rollback_minutes,
+        w.readiness.batching,
+        (w.immediacy.latency_budget_s, w.immediacy.round_trip_s, w.immediacy.actor),
+        w.data.boundary,
+        w.intelligence,
+        w.scale,
+        w.updates,
+        w.circumstances.load_shape,
+        w.demand,
+        w.targets,
+        w.hardware.owned,
+        w.serving,
+        w.budget,
+    )
+
+
+def _reckon(workload: Workload, placement: Placement | None, around: Surroundings, ledger: Ledger) -> Reckoned:
     gaps: list[tuple[str, Message]] = []
     choice = deploying.choose(workload, placement, around.catalogue, ledger)
     made = choice.deployment
@@ -80,7 +125,9 @@ def reckon(workload: Workload, placement: Placement | None, around: Surroundings
         reason = choice.reason or msg("advice.gap.fit")
         gaps += [("fit", reason), ("speed", reason), ("capacity", reason)]
         priced = _cost(workload, None, None, placement, around, ledger, gaps)
-        return Reckoned(None, None, None, None, priced, tuple(gaps), device_pays_above(priced), False)
+        return Reckoned(
+            None, None, None, None, priced, tuple(gaps), device_pays_above(priced.model if priced else None), False
+        )
     fit, speed = _said("fit", rooms.fit_of(made), gaps), _said("speed", rooms.speed_of(made), gaps)
     on_device = deploying.on_device(workload, placement)
     server = _server_beside(workload, made, around.catalogue) if on_device else made
@@ -89,7 +136,9 @@ def reckon(workload: Workload, placement: Placement | None, around: Surroundings
         gaps.append(("capacity", msg("advice.gap.each_device_serves_itself")))
     priced = _cost(workload, sized, server, placement, around, ledger, gaps)
     shown = None if on_device else sized
-    return Reckoned(made, fit, speed, shown, priced, tuple(gaps), device_pays_above(priced), on_device)
+    return Reckoned(
+        made, fit, speed, shown, priced, tuple(gaps), device_pays_above(priced.model if priced else None), on_device
+    )
 
 
 def _said(room: str, answer: T | Message, gaps: list[tuple[str, Message]]) -> T | None:
@@ -169,16 +218,3 @@ def _cost(
     except WaypostError as error:
         gaps.append(("cost", error.message))
         return None
-
-
-def device_pays_above(priced: CostResult | None) -> Estimate | None:
-    """The crossover of rule 4: the highest of those against a cloud, in requests a month."""
-    if priced is None:
-        return None
-    found = [c.at for c in priced.crossovers if _is_device_over_cloud(c) and c.at is not None]
-    return max(found, key=lambda at: at.value, default=None)
-
-
-def _is_device_over_cloud(crossover: Crossover) -> bool:
-    dear_below, cheap_above = crossover.cheaper_below in CLOUD_KINDS, crossover.cheaper_above is CostKind.ON_DEVICE
-    return crossover.axis == "requests" and dear_below and cheap_above

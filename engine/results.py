@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from attrs import frozen
 
 from engine.advice.contradictions import Contradiction
@@ -37,7 +39,8 @@ class WorkloadAssessment:
     speed: SpeedResult | None
     capacity: CapacityResult | None
     cost: CostResult | None
-    flips: tuple[Flip, ...]
+    flips: Sequence[Flip]
+    """Near to far; worked out when they are first read."""
     next_question: NextQuestion | None
     work_list: tuple[WorkItem, ...]
     assumptions: tuple[Assumption, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -44,7 +44,7 @@ def keys(value: Any, seen: set[int] | None = None) -> Iterator[str]:
         yield enum_key(value)
     elif isinstance(value, str) and value.startswith("advice.figure."):
         yield value
-    elif isinstance(value, tuple | list):
+    elif isinstance(value, Sequence) and not isinstance(value, str):
         for item in value:
             yield from keys(item, seen)
     elif isinstance(value, Estimate):
