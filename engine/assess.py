@@ -10,6 +10,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import date
+from threading import Lock
 from typing import Final
 
 from attrs import evolve
@@ -81,20 +82,24 @@ def _workloads(consultation: Consultation, catalogue: Catalogue, as_of: date) ->
 
 _Key = tuple[Workload, frozenset[tuple[str, Origin]], int, date, str | None]
 _KEPT: OrderedDict[_Key, tuple[weakref.ref[Catalogue], WorkloadAssessment]] = OrderedDict()
+_LOCK: Final = Lock()
+"""The window asks from one thread and draws from another."""
 
 
 def _kept(workload: Workload, origins: Mapping[str, Origin], around: Surroundings) -> WorkloadAssessment:
     """The assessment of one workload, from the last ones seen where nothing changed."""
     own = _own_origins(origins, workload.id)
     key = (workload, own, id(around.catalogue), around.as_of, around.country)
-    held = _KEPT.get(key)
-    if held is not None and held[0]() is around.catalogue:
-        _KEPT.move_to_end(key)
-        return held[1]
+    with _LOCK:
+        held = _KEPT.get(key)
+        if held is not None and held[0]() is around.catalogue:
+            _KEPT.move_to_end(key)
+            return held[1]
     made = assess_workload(workload, dict(own), around)
-    _KEPT[key] = (weakref.ref(around.catalogue), made)
-    while len(_KEPT) > KEPT:
-        _KEPT.popitem(last=False)
+    with _LOCK:
+        _KEPT[key] = (weakref.ref(around.catalogue), made)
+        while len(_KEPT) > KEPT:
+            _KEPT.popitem(last=False)
     return made
 
 

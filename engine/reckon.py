@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from datetime import date
+from threading import Lock
 from typing import Final, TypeVar
 
 from attrs import evolve, frozen
@@ -74,6 +75,7 @@ class Surroundings:
 KEPT: Final = 64
 _Kept = tuple[Catalogue, Reckoned, tuple[Assumption, ...]]
 _KEPT: OrderedDict[tuple[object, ...], _Kept] = OrderedDict()
+_LOCK: Final = Lock()
 
 
 def reckon(workload: Workload, placement: Placement | None, around: Surroundings, ledger: Ledger) -> Reckoned:
@@ -82,15 +84,16 @@ def reckon(workload: Workload, placement: Placement | None, around: Surroundings
     Kept for the last workloads by what the rooms read, so that an answer about data or offline use moves no number twice.
     """
     key = (*what_rooms_read(workload), placement, id(around.catalogue), around.as_of, around.country, ledger.origins)
-    held = _KEPT.get(key)
+    with _LOCK:
+        held = _KEPT.get(key)
     if held is None or held[0] is not around.catalogue:
         own = Ledger(dict(ledger.origins))
         held = (around.catalogue, _reckon(workload, placement, around, own), own.entries)
+    with _LOCK:
         _KEPT[key] = held
+        _KEPT.move_to_end(key)
         if len(_KEPT) > KEPT:
             _KEPT.popitem(last=False)
-    else:
-        _KEPT.move_to_end(key)
     ledger.take(held[2])
     return held[1]
 

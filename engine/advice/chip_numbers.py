@@ -59,9 +59,8 @@ def numbers_of(family: str, asked: Question) -> Numbers:
     key = asked.key(family)
     with _LOCK:
         held = _KEPT.get(key)
-        if held is not None and held[0].catalogue is asked.catalogue:
-            _KEPT.move_to_end(key)
-            return held[1]
+    if held is not None and held[0].catalogue is asked.catalogue:
+        return held[1]
     machine = machine_of(family, asked)
     made = NOTHING if machine is None else _numbers(family, machine, asked)
     with _LOCK:
