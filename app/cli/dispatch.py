@@ -25,6 +25,7 @@ COMMANDS: Final[dict[str, str]] = {
     "sweep": "sweep",
     "predict": "predict",
     "judge": "judge",
+    "diagnose": "diagnose",
     "probe": "probe",
     "calibrate": "calibrate",
     "import": "imports",
