@@ -21,6 +21,7 @@ BASIS_TONE: Final = {
     Basis.ASSUMED: Tone.WARN,
 }
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_TIMES_ONE: Final = re.compile(r" × 1(?![\d.,])(?! [A-Za-z])")
 _SIGNS: Final = {"*": "×", "/": "÷", "-": "−"}
 FORMULA_LENGTH: Final = 46
 """A short formula stands under its number in one line."""
@@ -70,6 +71,7 @@ def short_formula(trace: Trace | None, t: Translator) -> str:
     text = _WORD.sub(number, trace.formula.split("=", 1)[-1].strip())
     for sign, shown in _SIGNS.items():
         text = text.replace(f" {sign} ", f" {shown} ")
+    text = _TIMES_ONE.sub("", text)
     return text if len(text) <= FORMULA_LENGTH else ""
 
 
