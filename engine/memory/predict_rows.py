@@ -16,10 +16,11 @@ from engine.catalogue import Catalogue
 from engine.catalogue.rows import ServingEngine, WeightFormat
 from engine.errors import Refused
 from engine.memory.bands import cache_band, weight_band
+from engine.memory.constants import constant
 from engine.memory.kv_cache import CachePlan, cache_kernel, cache_rule
 from engine.memory.parallel import Split, device_weight_bytes
 from engine.memory.runtime import RuntimeQuestion, activations, communication, step_limits
-from engine.memory.training import TrainingQuestion, training_memory
+from engine.memory.training import STATE_BYTES, TrainingQuestion, training_memory
 from engine.memory.weights import is_gguf
 from engine.messages import msg
 from engine.units import GIB
@@ -117,8 +118,10 @@ def _engine(name: str, catalogue: Catalogue) -> ServingEngine:
     return evolve(catalogue.engines["transformers"], id=name or "transformers", version="")
 
 
-def _weights(row: _Row) -> tuple[float, tuple[float, float]]:
-    size = device_weight_bytes(row.model, row.weight_format, row.engine, row.split, row.file_bytes)
+def _weights(row: _Row, on_card: bool = False) -> tuple[float, tuple[float, float]]:
+    """Bytes and band; on a discrete card without the embedding that llama.cpp leaves to the host."""
+    left = on_card and row.engine.id in ("llama.cpp", "ollama") and row.device is not None and row.device.kind == "gpu"
+    size = device_weight_bytes(row.model, row.weight_format, row.engine, row.split, row.file_bytes, left)
     gguf = is_gguf(row.weight_format, row.engine)
     return size, weight_band(row.model, row.weight_format, row.file_bytes, gguf)
 
@@ -156,7 +159,7 @@ def _predict_cache(row: _Row) -> Prediction:
 
 def _predict_total(row: _Row) -> Prediction:
     """Weights, cache, activations and the libraries' memory, as these rows count: without graphs and the process's context."""
-    weights, (w_below, w_above) = _weights(row)
+    weights, (w_below, w_above) = _weights(row, on_card=True)
     cache, (c_below, c_above) = _cache(row)
     question = RuntimeQuestion(
         row.model, row.weight_format, row.device, row.engine, row.version, row.split, row.kv_format
@@ -178,14 +181,12 @@ def _predict_training(row: _Row) -> Prediction:
     if tokens is None:
         raise Refused(msg("memory.refused.missing", field="sequence_length"))
     context = next((int(o[2:]) for o in options if re.fullmatch(r"cp\d+", o)), 1)
-    optimizer = next((o for o in options if o.split("-")[0] in ("adamw", "adam", "sgd", "lion", "adafactor")), "adamw")
-    full = options[0] == "full"
     question = TrainingQuestion(
         model=row.model,
         weight_format=row.weight_format,
         method=options[0],
-        optimizer=optimizer if not optimizer.startswith("paged") else "adamw-8bit",
-        mixed_precision=full and "bf16-true" not in options,
+        optimizer=_optimizer(options),
+        mixed_precision=_master_weights(options, row),
         checkpointing=_checkpoints(options, row),
         zero_stage=row.whole("zero_stage", 0),
         shards=max(row.whole("dp") * context, 1),
@@ -194,13 +195,35 @@ def _predict_training(row: _Row) -> Prediction:
         context_parallel=context,
         sequence_length=int(tokens),
         micro_batch=row.whole("micro_batch"),
-        cpu_offload="cpu-offload" in options,
+        cpu_offload=any("offload" in o and "activation" not in o for o in options),
         framework=row.engine.id,
         compiled="compile" in options,
-        deepspeed="deepspeed" in options or "deepspeed" in row.engine.id,
+        deepspeed=any("deepspeed" in word for word in (*options, row.engine.id)),
+        flash_attention=not any(o in ("no-flash", "eager", "eager-attention") for o in options),
+        fused_optimizer=any("optimizer-in-b" in o or "fused-backward" in o for o in options),
+        fused_loss=any(word in o for o in options for word in ("liger", "fused-c", "fused-l", "cut-cross", "chunked")),
     )
     total = training_memory(question).total_bytes
     return Prediction(total.value / GIB, total.low / GIB, total.high / GIB)
+
+
+def _optimizer(options: list[str]) -> str:
+    """The optimizer named among the options; AdamW where none is."""
+    for option in options:
+        if "adam" in option:
+            return "adamw-8bit" if "8bit" in option or "8-bit" in option else "adamw"
+        if option in STATE_BYTES or option.startswith(("sgd", "lion", "adafactor")):
+            return option if option in STATE_BYTES else option.split("-")[0]
+    return "adamw"
+
+
+def _master_weights(options: list[str], row: _Row) -> bool:
+    """FP32 master weights: as stated, else the framework's habit; adapters train in the weights' own type."""
+    if options[0] != "full" or any(o in ("bf16-true", "pure-bf16", "bf16-states") for o in options):
+        return False
+    if any("mixed" in o or "fp32" in o or o == "amp" for o in options):
+        return True
+    return constant(row.engine.id, "", "master_weights").value > 0
 
 
 def _checkpoints(options: list[str], row: _Row) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from engine.catalogue.rows import Model, WeightFormat
 from engine.errors import Refused
@@ -33,6 +33,10 @@ STATE_BYTES: Final = {
     "adafactor": 0.1,
 }
 """Optimizer -> bytes of state a trained parameter."""
+
+_MAP_BYTES: Final = 5.0
+"""Bytes of attention maps a head, token and attended token without flash attention: scores, softmax, dropout mask
+(arXiv 2205.05198)."""
 
 
 @frozen
@@ -64,6 +68,12 @@ class TrainingQuestion:
     """Weights and optimizer states wait in host memory."""
     framework: str = "transformers"
     compiled: bool = False
+    flash_attention: bool = True
+    """False: attention maps are saved, and grow with the square of the sequence."""
+    fused_optimizer: bool = False
+    """The optimizer steps inside the backward pass, so that gradients live a layer at a time."""
+    fused_loss: bool = False
+    """The loss is computed with the head, without whole logits (Liger and cut cross-entropy kernels)."""
 
     @property
     def trains_everything(self) -> bool:
@@ -197,6 +207,8 @@ def _gradients(question: TrainingQuestion) -> float:
     count = trainable(question) / (_cut(question) if question.trains_everything else 1.0)
     if question.cpu_offload and question.trains_everything:
         return 0.0
+    if question.fused_optimizer:
+        count /= max(question.model.n_layers or 1, 1)
     whole = 2.0 * count if question.pipeline_parallel > 1 and question.trains_everything else 0.0
     return width * count / _shards(question, 2) + whole
 
@@ -234,7 +246,8 @@ def layer_bytes(question: TrainingQuestion) -> Band:
     elif question.method.endswith("v2"):
         elements += 3.0 * hidden + queries + 2.0 * keys + 3.0 * width
     norm = _constant(question, "norm_bytes")
-    value, low, high = (2.0 * elements + n * hidden for n in (norm.value, norm.low, norm.high))
+    maps = 0.0 if question.flash_attention else _MAP_BYTES * (model.n_heads or 0) * question.sequence_length
+    value, low, high = (2.0 * elements + maps + n * hidden for n in (norm.value, norm.low, norm.high))
     return value, low, high
 
 
@@ -256,6 +269,8 @@ def _activations(question: TrainingQuestion) -> Band:
 
 def _logits(question: TrainingQuestion) -> Band:
     """Logits of a micro-batch with their loss and gradient, divided over tensor-parallel ranks."""
+    if question.fused_loss:
+        return 0.0, 0.0, 0.3 * GIB
     entry = _constant(question, "logit_bytes")
     tokens = tokens_held(question) / question.tensor_parallel
     tokens /= question.pipeline_parallel if question.pipeline_parallel <= question.micro_batch else 1
@@ -279,3 +294,14 @@ def _mlp_width(model: Model) -> float:
     if not model.n_experts:
         return float(model.intermediate or 0)
     return float((model.moe_intermediate or 0) * ((model.experts_per_token or 0) + (model.n_shared_experts or 0)))
+
+
+def fewest_shards(question: TrainingQuestion, room: Estimate, most: int = 1024) -> int | None:
+    """The least power of two of devices over which full sharding certainly fits in `room`; None when not even `most` do."""
+    shards = 1
+    while shards <= most:
+        sharded = evolve(question, zero_stage=3 if shards > 1 else question.zero_stage, shards=shards)
+        if training_memory(sharded).total_bytes.high <= room.low:
+            return shards
+        shards *= 2
+    return None

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.catalogue import load_catalogue
 from engine.errors import Refused
-from engine.memory.training import METHODS, TrainingQuestion, layer_bytes, trainable, training_memory
+from engine.memory.device_memory import visible_memory
+from engine.memory.training import METHODS, TrainingQuestion, fewest_shards, layer_bytes, trainable, training_memory
 from engine.units import GIB
 from tests.engine.memory.conftest import CATALOGUE
 
@@ -143,3 +144,27 @@ def test_properties(method, model, tokens, batch, stage, ranks):
     if tokens * batch > 4096:
         assert training_memory(evolve(question, checkpointing=True)).total_bytes.value < total.value
     assert layer_bytes(question)[0] > 0
+
+
+def test_without_flash_attention_memory_grows_with_the_square():
+    def activations(tokens, flash):
+        return parts(asked(method="full", sequence_length=tokens, flash_attention=flash))["activations"]
+
+    assert activations(4096, True) == pytest.approx(2 * activations(2048, True))
+    assert activations(4096, False) > 3 * activations(2048, False)
+
+
+def test_fused_steps_save_what_they_say():
+    whole = parts(asked(method="full"))
+    assert parts(asked(method="full", fused_optimizer=True))["gradients"] == whole["gradients"] / 32
+    assert parts(asked(method="full", fused_loss=True))["logits"] == 0
+
+
+def test_fewest_shards():
+    """16 bytes x 70 B over 80 GB cards: more than 16 of them, and what is named fits."""
+    c = built_in()
+    room = visible_memory(c.device("nvidia-h100-sxm"))
+    question = asked("llama-3.1-70b", method="full", checkpointing=True, sequence_length=4096)
+    fewest = fewest_shards(question, room)
+    assert fewest == 32
+    assert fewest_shards(question, room, most=8) is None
