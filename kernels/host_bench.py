@@ -10,6 +10,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from kernels.readings import REPEAT, spread_of
+
 BATCH_S: Final = 0.02
 BATCHES: Final = 7
 FEWEST: Final = 3
@@ -41,6 +43,14 @@ class Workers:
         list(self._pool.map(function, edges[:-1], edges[1:]))
 
 
+def steady(once: Callable[[], None], budget_s: float) -> list[float]:
+    """Times of batches; measured once more where they differ by a fifth, and the steadier of the two kept."""
+    times = timed(once, budget_s)
+    if spread_of(times) <= REPEAT:
+        return times
+    return min(times, timed(once, budget_s), key=spread_of)
+
+
 def timed(once: Callable[[], None], budget_s: float, batch_s: float = BATCH_S) -> list[float]:
     """Seconds of one call in each batch: one warm-up, one call to choose the repeats, then batches until the budget is spent."""
     begin = time.perf_counter()
@@ -68,11 +78,11 @@ def random_floats(count: int, seed: int = 1) -> Floats:
 
 
 def read_once(workers: Workers, a: Floats) -> Callable[[], None]:
-    """Sum of all elements; a slice at a time."""
-    sums = np.zeros(4096)
+    """Every element once, folded by OR over 64-bit words: nearer to the memory's rate than a floating-point sum."""
+    words = a[: a.size // 2 * 2].view(np.uint64)
 
     def part(begin: int, end: int) -> None:
-        sums[(begin * 4096) // max(a.size, 1)] = float(np.add.reduce(a[begin:end]))
+        np.bitwise_or.reduce(words[begin // 2 : end // 2], initial=np.uint64(0))
 
     return lambda: workers.each(part, a.size)
 

@@ -19,6 +19,7 @@ from engine.consultation import Consultation, Workload
 from engine.documents import from_json
 from tests.bench.measure import Figure, percentile, process_seconds, seconds_of
 from tests.bench.money import money_figures
+from tests.bench.probe import probe_figures
 from tests.bench.speed import speed_figures
 from tests.bench.window import window_figures
 
@@ -143,4 +144,5 @@ BENCHMARKS: Final[dict[str, Callable[[], Iterator[Figure]]]] = {
     "pdf": pdf_figures,
     "window": window_figures,
     "cli": command_line_figures,
+    "probe": probe_figures,
 }

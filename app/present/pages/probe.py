@@ -25,6 +25,7 @@ from app.present.views import (
     Table,
     Tone,
 )
+from engine.deployment import Deployment
 from engine.errors import WaypostError
 from engine.messages import Quantity
 from engine.probe.compare import Comparison, Judgement, compare
@@ -89,13 +90,18 @@ def page_of(run: ProbeRun, scene: Scene) -> Page:
 def title(run: ProbeRun, compared: Sequence[Comparison], scene: Scene) -> str:
     """The device, what it reads and which share of its data sheet that is; or why nothing was measured."""
     device, read = run.measured_device(), run.reading("read")
-    if device is None or read is None or not read.measured:
+    if device is None or read is None or not _names_a_reading(run):
         return scene.t(run.outcome.message)
     share = next((c.share for c in compared if c.reading.item == "read"), None)
     if share is None:
         return scene.t.text("present.probe.title", device=device.name, read=read.estimate())
     shown = Quantity(share, "ratio")
     return scene.t.text("probe.page.title", device=device.name, read=read.estimate(), share=shown)
+
+
+def _names_a_reading(run: ProbeRun) -> bool:
+    """Whether the title is a figure of a device; else it is the outcome's own sentence."""
+    return run.measured_device() is not None and run.value("read") is not None
 
 
 def lead(run: ProbeRun, scene: Scene) -> str:
@@ -108,14 +114,19 @@ def lead(run: ProbeRun, scene: Scene) -> str:
 
 def callouts(run: ProbeRun, scene: Scene) -> list[Block]:
     """What happened where it was not simply measured, and what a reader must know of this machine."""
-    t, found = scene.t, []
+    t = scene.t
+    found: list[Block] = []
     if run.outcome.code is not OutcomeCode.MEASURED:
-        advice = t(run.outcome.advice) if run.outcome.advice is not None else ""
-        found.append(Callout(advice or t(run.outcome.message), Tone.WARN, t(run.outcome.message) if advice else ""))
+        said_above = not _names_a_reading(run)
+        parts = (
+            "" if said_above else t(run.outcome.message),
+            t(run.outcome.advice) if run.outcome.advice is not None else "",
+        )
+        found += [Callout(make.sentences(parts), Tone.WARN)] if any(parts) else []
     ended = [c for c in run.children if c.ending is not Ending.DONE and c.message is not None]
     found += [Callout(t(c.message), Tone.WARN, t.text(f"probe.child.name.{c.child}")) for c in ended if c.message]
     found += [Callout(t(note), Tone.MUTED) for note in run.notes]
-    return list(found)
+    return found
 
 
 def figures(run: ProbeRun, compared: Sequence[Comparison], scene: Scene) -> Figures:
@@ -180,7 +191,7 @@ def reasons(compared: Sequence[Comparison], scene: Scene) -> Bullets | None:
 def what_it_means(run: ProbeRun, scene: Scene) -> list[Block]:
     """The consultation's model on the measured machine: does it fit, its ceiling, what to expect."""
     t = scene.t
-    found = meaning(run, scene.assessed.deployment, scene.catalogue, scene.fit, scene.speed)
+    found = meaning(run, _deployment(scene), scene.catalogue, scene.fit, scene.speed)
     if found is None:
         return []
     deployment = found.deployment
@@ -197,6 +208,11 @@ def what_it_means(run: ProbeRun, scene: Scene) -> list[Block]:
     name = deployment.device.name if deployment.device.segment == "measured" else make.device_name(deployment.device, t)
     heading = t.text("probe.meaning.title", model=make.model_line(deployment, t), device=name)
     return [Figures(tuple(views), heading), Callout(meaning_sentence(found, scene), _fit_tone(found))]
+
+
+def _deployment(scene: Scene) -> Deployment | None:
+    """What the consultation deploys; None where nobody has said and on the bare command line."""
+    return next((w.deployment for w in scene.assessment.workloads if w.workload.id == scene.workload_id), None)
 
 
 def meaning_sentence(found: Meaning, scene: Scene) -> str:

@@ -157,6 +157,12 @@ def test_an_early_end_is_said_with_what_it_was_at(scene):
     assert any(scene.t.text("probe.item.triad") in text for text in said)
 
 
+def test_a_run_without_a_consultation_is_a_page_too(scene):
+    empty = evolve(scene, assessment=evolve(scene.assessment, workloads=()), workload_id="")
+    blocks = probe.page_of(whole_run(), empty).blocks
+    assert any(scene.t.text("probe.meaning.stands_in") in b.text for b in blocks if isinstance(b, Callout))
+
+
 def test_a_growing_run_is_a_page_at_every_step(scene):
     run = whole_run()
     for count in range(len(run.readings) + 1):
