@@ -50,7 +50,10 @@ def crossing(slow_start: Fit, quick_start: Fit) -> float | None:
     head_start_s = slow_start.fixed_s - quick_start.fixed_s
     if head_start_s <= 0:
         return 0.0 if gain_per_element >= 0 else None
-    return head_start_s / gain_per_element if gain_per_element > 0 else None
+    if gain_per_element <= 0:
+        return None
+    size = head_start_s / gain_per_element
+    return size if size >= 1 else 0.0
 
 
 @frozen
