@@ -78,19 +78,29 @@ def test_vllm_stops_charging_windows_past_window_and_chunk(catalogue):
 
 
 @pytest.mark.parametrize(
-    ("model", "version", "degrees", "pool_gib", "pool_tokens"),
+    ("model", "pool_gib", "pool_tokens"),
+    [("llama-3.1-8b", 58.11, 476_016), ("qwen2.5-7b", 58.53, 1_096_000), ("mistral-small-3-24b", 28.20, 184_832)],
+)
+def test_pools_vllm_printed(catalogue, model, pool_gib, pool_tokens):
+    """vLLM 0.19 on H100: what a pool of that size holds."""
+    size = cache(catalogue, model, 8_192, pool_tokens / 8_192, engine="vllm", version="0.19.0")
+    assert size / GIB == pytest.approx(pool_gib, rel=5e-4)
+
+
+@pytest.mark.parametrize(
+    ("model", "ranks", "layers", "token_bytes"),
     [
-        ("gemma-2-27b", "0.19.0", {}, 20.59, 58_672),
-        ("gemma-3-27b", "0.19.0", {}, 19.53, 36_560),
-        ("deepseek-v2-lite", "0.19.0", {}, 43.61, 1_505_552),
-        ("gpt-oss-20b", "0.19.0", {"tensor_parallel": 2}, 59.32, 2_591_776),
-        ("qwen2.5-7b", "0.19.0", {"tensor_parallel": 4}, 67.34, 5_043_280),
+        ("gemma-3-27b", 1, 10 + 60, 2 * 16 * 128 * 2),  # 52 windowed layers in six groups of ten
+        ("gemma-2-9b", 1, 42, 2 * 8 * 256 * 2),  # 21 and 21: two equal groups
+        ("gpt-oss-20b", 2, 24, 2 * 4 * 64 * 2),
+        ("deepseek-v2-lite", 1, 27, 576 * 2),
+        ("qwen2.5-7b", 4, 28, 2 * 1 * 128 * 2),
     ],
 )
-def test_pools_vllm_printed(catalogue, model, version, degrees, pool_gib, pool_tokens):
-    """llm-d-planner, H100: what a pool of that size holds at 8,192 tokens a sequence."""
-    size = cache(catalogue, model, 8_192, pool_tokens / 8_192, engine="vllm", version=version, **degrees)
-    assert size / GIB == pytest.approx(pool_gib, rel=5e-4)
+def test_vllm_pages_by_hand(catalogue, model, ranks, layers, token_bytes):
+    """8,192 tokens lie within window and chunk, so every allocated layer claims all of them."""
+    size = cache(catalogue, model, 8_192, engine="vllm", version="0.19.0", tensor_parallel=ranks)
+    assert size == layers * token_bytes * 8_192
 
 
 def test_kv_heads_are_repeated_where_they_are_fewer_than_the_ranks(catalogue):

@@ -69,46 +69,24 @@ def test_the_vocabulary_matters():
     assert large["logits"] / small["logits"] == pytest.approx(128_256 / 32_000)
 
 
-@pytest.mark.parametrize(
-    ("method", "size", "batch", "gib"),
-    [
-        ("lora", "bf16", 1, 19.8),
-        ("lora", "bf16", 2, 27.1),
-        ("adapter", "bf16", 1, 18.6),
-        ("adapter-v2", "bf16", 1, 23.8),
-        ("qlora", "bnb-nf4", 1, 13.2),
-    ],
-)
-def test_llama_2_7b_on_one_card(method, size, batch, gib):
-    """litgpt's memory table: sequences of 1,304 tokens, no checkpointing."""
-    question = asked(
-        size=size,
-        method=method,
-        mixed_precision=False,
-        sequence_length=1304,
-        micro_batch=batch,
-        lora_rank=8,
-        framework="other:litgpt",
-    )
-    total = training_memory(question).total_bytes
-    assert total.value / GIB == pytest.approx(gib, rel=0.1)
-    assert total.low <= gib * GIB <= total.high
+def test_what_a_layer_saves_by_hand():
+    """Llama-2-7B, LoRA, norms in FP32: two inputs, one norm output, q k v and attention output in 16 bits, three MLP widths."""
+    question = asked(method="lora", framework="other:litgpt")
+    sixteen_bit = 2 * (2 * 4096 + 4096 + 3 * 4096 + 4096 + 3 * 11_008)
+    assert layer_bytes(question)[0] == sixteen_bit + 16 * 4096
+    per_sequence = 32 * 1304 * (sixteen_bit + 16 * 4096)
+    assert parts(evolve(question, sequence_length=1304, micro_batch=2))["activations"] == 2 * per_sequence
 
 
-def test_seventy_billion_over_256_devices():
-    """torchtitan, TP 8 and FSDP 32, full checkpointing: about 70 GiB reserved."""
-    question = asked(
-        "llama-3.1-70b",
-        method="full",
-        checkpointing=True,
-        zero_stage=3,
-        shards=32,
-        tensor_parallel=8,
-        sequence_length=8192,
-        micro_batch=16,
-        framework="other:torchtitan",
-    )
-    assert training_memory(question).total_bytes.value / GIB == pytest.approx(70, rel=0.12)
+def test_trained_layers_save_their_inputs_too():
+    frozen, trained = layer_bytes(asked(method="adapter"))[0], layer_bytes(asked(method="full"))[0]
+    assert trained - frozen == 2 * (2 * 4096 + 11_008)
+
+
+def test_checkpointing_keeps_inputs_and_one_layer():
+    plain, lean = parts(asked(method="full")), parts(asked(method="full", checkpointing=True))
+    assert lean["activations"] == 2048 * (32 * 2 * 4096 + layer_bytes(asked(method="full"))[0])
+    assert plain["activations"] == 2048 * 32 * layer_bytes(asked(method="full"))[0]
 
 
 def test_an_unknown_method_is_refused():
