@@ -15,7 +15,7 @@ from typing import Final
 
 from attrs import evolve
 
-from engine.advice import chip_flips, chip_rules, chips, flips, next_question
+from engine.advice import chip_flips, chip_rules, chips, fit_flips, flips, next_question
 from engine.advice.answers import answers_of
 from engine.advice.chip_machines import families_owned
 from engine.advice.chip_rules import ChipCircumstances
@@ -39,7 +39,7 @@ from engine.edits import apply_all
 from engine.estimate import Estimate
 from engine.lazy import Later
 from engine.messages import Message
-from engine.reckon import Reckoned, Surroundings, reckon
+from engine.reckon import Reckoned, Surroundings, cheaper_cloud, reckon
 from engine.results import Assessment, WorkloadAssessment
 from engine.units import DAYS_PER_MONTH, SECONDS_PER_HOUR
 
@@ -64,7 +64,8 @@ def deepen(assessment: Assessment, catalogue: Catalogue) -> Assessment:
     def deep(judged: WorkloadAssessment) -> WorkloadAssessment:
         workload = judged.workload
         answers = answers_of(workload, dict(_own_origins(assessment.consultation.origins, workload.id)))
-        context = _context(workload, catalogue, device_pays_above(judged.cost.model if judged.cost else None))
+        crossover = device_pays_above(judged.cost.model) if judged.cost else None
+        context = _context(workload, catalogue, crossover, cheaper_cloud(judged.cost))
         firm = stability(subject(answers, context, workload.stages), workload)
         return evolve(judged, placement=evolve(judged.placement, stability=firm))
 
@@ -118,7 +119,7 @@ def assess_workload(workload: Workload, origins: Mapping[str, Origin], around: S
     unpriced = subject(answers, _context(workload, catalogue), workload.stages).decision().chosen
     ledger = Ledger(origins)
     reckoned = reckon(workload, unpriced, around, ledger)
-    context = _context(workload, catalogue, reckoned.device_pays_above)
+    context = _context(workload, catalogue, reckoned.device_pays_above, reckoned.cheaper_cloud)
     verdict = judge(answers, context, workload.stages)
     if on_device(workload, verdict.chosen) != reckoned.on_device:
         ledger = Ledger(origins)
@@ -135,7 +136,7 @@ def assess_workload(workload: Workload, origins: Mapping[str, Origin], around: S
         speed=reckoned.speed,
         capacity=reckoned.capacity,
         cost=reckoned.cost,
-        flips=Later(lambda: _flips(judged, workload, chip_facts)),
+        flips=Later(lambda: _flips(judged, workload, chip_facts, reckoned)),
         next_question=next_question.find(judged, workload),
         work_list=work_list(workload, verdict, ready),
         assumptions=ledger.entries,
@@ -146,12 +147,15 @@ def assess_workload(workload: Workload, origins: Mapping[str, Origin], around: S
     )
 
 
-def _context(workload: Workload, catalogue: Catalogue, pays_above: Estimate | None = None) -> Context:
-    """What the rules know besides the answers: the small model where one was named, and the crossover once it is known."""
+def _context(
+    workload: Workload, catalogue: Catalogue, pays_above: Estimate | None = None, cheaper: Placement | None = None
+) -> Context:
+    """What the rules know besides the answers: the small model where one was named, and what prices say once they are known."""
     return Context(
         facts=facts_of(catalogue),
         regulations=catalogue.regulations,
         device_pays_above=pays_above,
+        cheaper_cloud=cheaper,
         small_model_bytes=small_model_bytes(workload, catalogue),
     )
 
@@ -177,9 +181,10 @@ def _peak_per_s(workload: Workload) -> float | None:
     return asked / seconds * (workload.demand.peak_factor or USUAL_PEAK)
 
 
-def _flips(judged: Subject, workload: Workload, chip_facts: ChipCircumstances) -> tuple[Flip, ...]:
-    """Flips of the place and of the chip in one list, near to far."""
-    found = (*flips.find(judged), *chip_flips.find(workload, chip_facts))
+def _flips(judged: Subject, workload: Workload, chip_facts: ChipCircumstances, reckoned: Reckoned) -> tuple[Flip, ...]:
+    """Flips of the place, of the chip and of the fit in one list, near to far."""
+    of_fit = fit_flips.find(workload.serving, judged.decision().chosen, reckoned.fit)
+    found = (*flips.find(judged), *chip_flips.find(workload, chip_facts), *of_fit)
     return tuple(sorted(found, key=lambda flip: (flip.distance, flip.path)))
 
 

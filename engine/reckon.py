@@ -59,8 +59,25 @@ class Reckoned:
     gaps: tuple[tuple[str, Message], ...]
     device_pays_above: Estimate | None
     """Requests a month from which on-device costs less than a model API: the crossover of rule 4."""
+    cheaper_cloud: Placement | None
+    """Model API or rented accelerators, whichever costs clearly less a month."""
     on_device: bool
     """The deployment stands on the user's device."""
+
+    @classmethod
+    def of(
+        cls,
+        deployment: Deployment | None,
+        fit: FitResult | None,
+        speed: SpeedResult | None,
+        sized: CapacityResult | None,
+        priced: CostResult | None,
+        gaps: list[tuple[str, Message]],
+        on_device: bool = False,
+    ) -> Reckoned:
+        """The rooms' answers, and what the advice reads out of the prices."""
+        crossover = device_pays_above(priced.model) if priced else None
+        return cls(deployment, fit, speed, sized, priced, tuple(gaps), crossover, cheaper_cloud(priced), on_device)
 
 
 @frozen
@@ -72,6 +89,19 @@ class Surroundings:
     country: str | None = None
 
 
+def cheaper_cloud(priced: CostResult | None) -> Placement | None:
+    """Model API or rented accelerators, where both have a price and their bands do not meet."""
+    if priced is None:
+        return None
+    monthly = {o.kind: o.per_month_usd for o in priced.options}
+    api, rented = monthly.get(CostKind.API), monthly.get(CostKind.RENTED_GPU)
+    if api is None or rented is None:
+        return None
+    if api.high < rented.low:
+        return Placement.CLOUD_API
+    return Placement.CLOUD_GPU if rented.high < api.low else None
+
+
 KEPT: Final = 64
 _Kept = tuple[Catalogue, Reckoned, tuple[Assumption, ...]]
 _KEPT: OrderedDict[tuple[object, ...], _Kept] = OrderedDict()
@@ -79,7 +109,8 @@ _LOCK: Final = Lock()
 
 
 def reckon(workload: Workload, placement: Placement | None, around: Surroundings, ledger: Ledger) -> Reckoned:
-    """Ask every room about the workload under a placement. A refusal becomes a gap, never an exception.
+    """Ask every room about the workload under a placement. A refusal becomes a gap, never an exception; so do answers, each
+    allowed by itself, that together leave the range of numbers.
 
     Kept for the last workloads by what the rooms read, so that an answer about data or offline use moves no number twice.
     """
@@ -127,21 +158,16 @@ def _reckon(workload: Workload, placement: Placement | None, around: Surrounding
     if made is None:
         reason = choice.reason or msg("advice.gap.fit")
         gaps += [("fit", reason), ("speed", reason), ("capacity", reason)]
-        priced = _cost(workload, None, None, placement, around, ledger, gaps)
-        return Reckoned(
-            None, None, None, None, priced, tuple(gaps), device_pays_above(priced.model if priced else None), False
-        )
+        return Reckoned.of(None, None, None, None, _cost(workload, None, None, placement, around, ledger, gaps), gaps)
     fit, speed = _said("fit", rooms.fit_of(made), gaps), _said("speed", rooms.speed_of(made), gaps)
-    on_device = deploying.on_device(workload, placement)
-    server = _server_beside(workload, made, around.catalogue) if on_device else made
-    sized = _capacity(workload, server, around.catalogue, ledger, [] if on_device else gaps)
-    if on_device:
-        gaps.append(("capacity", msg("advice.gap.each_device_serves_itself")))
+    if not deploying.on_device(workload, placement):
+        sized = _capacity(workload, made, around.catalogue, ledger, gaps)
+        return Reckoned.of(made, fit, speed, sized, _cost(workload, sized, made, placement, around, ledger, gaps), gaps)
+    server = _server_beside(workload, made, around.catalogue)
+    sized = _capacity(workload, server, around.catalogue, ledger, [])
+    gaps.append(("capacity", msg("advice.gap.each_device_serves_itself")))
     priced = _cost(workload, sized, server, placement, around, ledger, gaps)
-    shown = None if on_device else sized
-    return Reckoned(
-        made, fit, speed, shown, priced, tuple(gaps), device_pays_above(priced.model if priced else None), on_device
-    )
+    return Reckoned.of(made, fit, speed, None, priced, gaps, on_device=True)
 
 
 def _said(room: str, answer: T | Message, gaps: list[tuple[str, Message]]) -> T | None:
@@ -192,7 +218,9 @@ def _capacity(
         return capacity(workload, made, known, weights, catalogue, ledger)
     except WaypostError as error:
         gaps.append(("capacity", error.message))
-        return None
+    except (ValueError, ArithmeticError):
+        gaps.append(("capacity", msg("advice.gap.beyond_reckoning")))
+    return None
 
 
 def _cost(
@@ -220,4 +248,6 @@ def _cost(
         )
     except WaypostError as error:
         gaps.append(("cost", error.message))
-        return None
+    except (ValueError, ArithmeticError):
+        gaps.append(("cost", msg("advice.gap.beyond_reckoning")))
+    return None

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from engine.advice.answers import Answers
 from engine.advice.ballot import Ballot
 from engine.advice.facts import Facts
-from engine.advice.results import Rule
+from engine.advice.results import Placement, Rule
 from engine.catalogue.rows import Regulation
 from engine.estimate import Estimate
 from engine.messages import Message
@@ -26,10 +26,10 @@ class Context:
     regulations: Mapping[str, Regulation] = field(factory=dict)
     device_pays_above: Estimate | None = None
     """Requests a month from which on-device costs less than the cheapest cloud; from the cost room, None until it has it."""
+    cheaper_cloud: Placement | None = None
+    """Model API or rented accelerators, whichever costs clearly less a month at the load said; None while that is open."""
     small_model_bytes: float | None = None
     """Weights of the small model the customer named for the device."""
-    prompt_bytes: float = 6_000.0
-    """What one request sends: text of some thousand characters."""
 
 
 @frozen

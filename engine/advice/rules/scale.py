@@ -34,6 +34,8 @@ def weigh(answers: Answers, context: Context, ballot: Ballot) -> None:
     if answers.device_class is not DeviceClass.SERVER:
         _eligible(answers, ballot)
         _cost(answers, context, ballot)
+    if context.cheaper_cloud is not None and requests_per_month(answers.scale) is not None:
+        ballot.weigh((context.cheaper_cloud,), LEAN, "advice.scale.cheaper_cloud")
     if answers.scale.shared_state:
         ballot.weigh((P.ON_DEVICE,), -STRONG, "advice.scale.needs_what_others_did")
         ballot.weigh((*m.CLOUDS, P.ON_PREMISE), SLIGHT, "advice.scale.sees_all_requests")

@@ -185,3 +185,38 @@ def test_a_named_target_is_reckoned_with_where_the_device_takes_part(catalogue):
     assert made.workload.id == "voice-translator"
     assert made.deployment.device.id == made.workload.serving.target_device
     assert made.workload.data.boundary is Boundary.DEVICE
+
+
+def test_context_and_users_at_once_flip_the_fit(catalogue):
+    from engine import rooms
+
+    made = judged(catalogue, SAMPLES[0])
+    found = {f.path: f for f in made.flips if f.path.startswith("serving.")}
+    assert set(found) == {"serving.context_tokens", "serving.concurrency"}
+    for path, flip in found.items():
+        name = path.partition(".")[2]
+        assert not rooms.holds(attrs.evolve(made.deployment, **{name: flip.after}))
+        assert rooms.holds(attrs.evolve(made.deployment, **{name: flip.after - 1}))
+
+
+def test_what_does_not_fit_is_told_what_would(catalogue):
+    from engine import rooms
+
+    crowded = attrs.evolve(SAMPLES[0].serving, concurrency=64)
+    made = judged(catalogue, attrs.evolve(SAMPLES[0], serving=crowded))
+    assert not made.fit.fits
+    flip = next(f for f in made.flips if f.path == "serving.concurrency")
+    assert flip.after < 64
+    assert rooms.holds(attrs.evolve(made.deployment, concurrency=flip.after))
+
+
+def test_the_cheaper_cloud_is_weighed(catalogue):
+    chat = next(w for w in SAMPLES if w.id == "shop-chat")
+    made = judged(catalogue, chat)
+    said = [e for rule in made.placement.rules for e in rule.effects if e.reason.key == "advice.scale.cheaper_cloud"]
+    bills = {o.kind: o.per_month_usd for o in made.cost.options}
+    cheaper = (
+        Placement.CLOUD_API if bills[CostKind.API].value < bills[CostKind.RENTED_GPU].value else Placement.CLOUD_GPU
+    )
+    assert [e.placement for e in said] == [cheaper]
+    assert made.placement.chosen is cheaper
