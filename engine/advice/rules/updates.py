@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine.advice import meaning as m
 from engine.advice.answers import Answers
 from engine.advice.ballot import FIRM, LEAN, SLIGHT, STRONG, Ballot
 from engine.advice.facts import SMALLEST_MODEL_BYTES
@@ -25,6 +26,9 @@ RARELY_DAYS: Final = 180.0
 
 MOBILE_BIT_PER_S: Final = Estimate(96e6, 20e6, 974e6, COUNT, Basis.ASSUMED)
 """Bits a second a phone downloads: mean LTE, from a thin line to mean 5G in Korea (rollout table)."""
+
+NEAR_PART_BYTES: Final = 1.2e9
+"""The near part of a hybrid needs no model for all of the work: two billion parameters at four bits and a short cache."""
 
 CARRIED: Final = (DownloadCarrier.SYSTEM, DownloadCarrier.MANAGED)
 """Somebody else brings the model: the operating system, or device management at night."""
@@ -61,13 +65,17 @@ def _interval(answers: Answers, ballot: Ballot) -> None:
 
 
 def _download(answers: Answers, context: Context, ballot: Ballot) -> None:
-    limit, size = answers.updates.download_limit_bytes, model_bytes(answers, context)
-    if limit is not None and size is not None and size > limit:
-        named = {"size": Quantity(size, BYTES), "limit": Quantity(limit, BYTES)}
-        ballot.weigh((P.ON_DEVICE, P.DEVICE_CLOUD), -STRONG, "advice.updates.download_too_large", **named)
-        return
+    limit, alone = answers.updates.download_limit_bytes, model_bytes(answers, context)
+    if limit is not None and alone is not None:
+        near = alone if context.small_model_bytes is not None else min(alone, NEAR_PART_BYTES)
+        for placements, size in (((P.ON_DEVICE,), alone), (m.DEVICE_HYBRIDS, near)):
+            if size > limit:
+                named = {"size": Quantity(size, BYTES), "limit": Quantity(limit, BYTES)}
+                ballot.weigh(placements, -STRONG, "advice.updates.download_too_large", **named)
+        if alone > limit:
+            return
     if answers.updates.carrier in (*CARRIED, DownloadCarrier.OPT_IN):
-        ballot.weigh((P.ON_DEVICE, P.DEVICE_CLOUD), SLIGHT, "advice.updates.download_is_carried")
+        ballot.weigh(m.WITH_DEVICE, SLIGHT, "advice.updates.download_is_carried")
 
 
 def describe(answers: Answers, context: Context) -> tuple[Message, Figures]:
