@@ -143,6 +143,8 @@ def _money(value: float, unit: str, language: str) -> Shown:
         step, word = (EOK, "억") if size >= EOK else (MAN, "만") if size >= MAN else (1.0, "")
         return _rounded(value, step, word, "원" + per, "")
     step, word = (1e9, "B") if size >= 1e9 else (1e6, "M") if size >= 1e6 else (1.0, "")
+    if value == 0:
+        return Shown(0.0, per, 0, before=_SIGN[currency])
     if size < 1000 and currency in ("USD", "EUR"):
         cents = 2 if round(value * 100, 6) == round(value * 100) else max(2, _decimals(value))
         return Shown(value, per, cents, before=_SIGN[currency])
@@ -191,7 +193,9 @@ def no_finer_than_band(estimate: Estimate, seen: Shown, language: str) -> Shown:
         place = min(place, math.floor(math.log10(abs(seen.value))) - 1)
     if place <= 0:
         ends = [end * seen.factor for end in (estimate.value, estimate.low, estimate.high)]
-        return evolve(seen, digits=_shared_digits(ends, min(_decimals(seen.value), -place)))
+        digits = _shared_digits(ends, min(_decimals(seen.value), -place))
+        cents = digits == 1 and seen.before and not seen.scale_word  # $4.70, never $4.7
+        return evolve(seen, digits=2 if cents else digits)
     step = 10.0**place
     rounded = evolve(seen, value=round(seen.value / step) * step, digits=0)
     return _large(rounded, language) if estimate.unit == "1" else rounded

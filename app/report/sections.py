@@ -65,7 +65,7 @@ def _workload(scene: Scene) -> Iterator[Section]:
     rooms: tuple[tuple[str, Callable[[Scene], Page]], ...] = (
         ("fit", memory.page),
         ("speed", speed_page),
-        ("capacity", capacity.page),
+        ("capacity", capacity_page),
         ("cost", cost.page),
     )
     known = [room for room, _ in rooms if getattr(scene.assessed, room) is not None]
@@ -130,6 +130,15 @@ def speed_page(scene: Scene) -> Page:
     """The speed page without the load chart, which stands with the capacity."""
     page, load = speed.page(scene), speed.load_chart(scene)
     return evolve(page, blocks=tuple(b for b in page.blocks if load is None or b != load))
+
+
+def capacity_page(scene: Scene) -> Page:
+    """The capacity page without what only helps while planning: the curve in numbers and the hours that idle."""
+    page = capacity.page(scene)
+    if scene.assessed.capacity is None:
+        return page
+    left_out = (capacity.curve_table(scene), capacity.idle_chart(scene))
+    return evolve(page, blocks=tuple(b for b in page.blocks if b not in left_out))
 
 
 def gaps(scene: Scene, missing: list[str]) -> Page:

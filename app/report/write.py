@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from attrs import evolve, frozen
-from reportlab.platypus import CondPageBreak, Flowable, NextPageTemplate, PageBreak, Spacer
+from reportlab.platypus import Flowable, KeepTogether, NextPageTemplate, PageBreak, Spacer
 
 from app import atomic
 from app.present import dates
@@ -17,6 +17,7 @@ from app.present.views import Page
 from app.report import theme
 from app.report.cover import Cover, Entry, contents
 from app.report.errors import report_error
+from app.report.fitting import fit_to_sheet
 from app.report.flow import flow_all
 from app.report.paper import Imprint, Mark, Paper
 from app.report.sections import Section, sections
@@ -28,8 +29,6 @@ from engine.results import Assessment
 
 EYEBROW, TITLE = 90, 240
 """Characters the paper gives an eyebrow and a title."""
-ROOM_FOR_A_SECTION = 190.0
-"""Points a section that may share a sheet needs below its title."""
 
 
 @frozen
@@ -109,8 +108,8 @@ def _story(scenes: tuple[Scene, ...], found: tuple[Section, ...], entries: Itera
     story: list[Flowable] = [Mark("cover", scenes[0].t.text("report.kind"), 0), Cover(scenes)]
     story += [NextPageTemplate("page"), PageBreak(), *contents(tuple(entries), scenes[0])]
     for section in found:
-        story += [PageBreak()] if section.fresh else [Spacer(0, theme.GAP), CondPageBreak(ROOM_FOR_A_SECTION)]
-        story += [Mark(section.key, _name(section), section.level), *_page(section.page)]
+        parts = fit_to_sheet([Mark(section.key, _name(section), section.level), *_page(section.page)])
+        story += [PageBreak(), *parts] if section.fresh else [Spacer(0, theme.GAP), KeepTogether(parts)]
     return story
 
 

@@ -12,7 +12,7 @@ from engine.cost.offers import Case
 from engine.cost.prices import fact, usd_per, warnings_of
 from engine.estimate import Basis, Estimate, exact
 from engine.inputs import FloatArray, Known
-from engine.messages import Message, msg
+from engine.messages import Message, Name, msg
 from engine.questions import question
 from engine.units import COUNT, HOURS_PER_MONTH, KILO, RATIO
 
@@ -69,7 +69,7 @@ def electricity(case: Case) -> Electricity:
     found = tariff(case.catalogue, chosen)
     rate, rate_source = usd_per(case.catalogue, found.currency)
     profile = case.demand.profile(case.demand.inputs.centre())
-    what = msg("cost.what.tariff", tariff=found.id)
+    what = msg("cost.what.tariff", tariff=Name("tariff", found.id))
     warnings = warnings_of(what, found.source, "electricity", case.as_of)
     if found.currency not in ("USD", "KRW"):
         warnings += warnings_of(msg("cost.what.exchange", currency=found.currency), rate_source, "exchange", case.as_of)

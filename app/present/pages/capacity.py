@@ -7,6 +7,7 @@ from app.present.cells import number, said
 from app.present.pages.speed import load_chart, ticks
 from app.present.scene import Scene, whole
 from app.present.views import Block, Bullets, Callout, Cell, Figures, FigureView, Line, LineChart, Page, Table, Tone
+from engine.consultation import Waiting
 from engine.questions import Step
 
 
@@ -34,17 +35,18 @@ def title(scene: Scene) -> str:
     assert capacity is not None
     replicas, deployment = whole(capacity.replicas) or 0, scene.assessed.deployment
     machines = make.machine(deployment.device, whole(capacity.devices) or 0, t) if deployment else ""
-    key = "present.capacity.title" if replicas != 1 else "present.capacity.title.one"
-    return t.text(key, replicas=replicas, machines=machines)
+    key = "present.capacity.title.spares" if capacity.spares else "present.capacity.title"
+    return t.counted(key, replicas, spares=capacity.spares, machines=machines)
 
 
 def lead(scene: Scene) -> str:
-    """The promise in words: at what share of requests it holds, with how many spares."""
+    """The promise in words: at what share of requests it holds, or that nobody waits."""
     t, capacity = scene.t, scene.assessed.capacity
     assert capacity is not None
     share = make.quantity(capacity.percentile, "ratio", t)
-    key = "present.capacity.lead" if capacity.spares else "present.capacity.lead.no_spare"
-    return t.text(key, share=share, spares=capacity.spares)
+    if scene.workload.profile.waiting is Waiting.BATCH:
+        return t.text("present.capacity.lead.batch")
+    return t.text("present.capacity.lead", share=share)
 
 
 def figures(scene: Scene) -> tuple[FigureView, ...]:

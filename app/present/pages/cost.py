@@ -31,6 +31,8 @@ from engine.cost.results import CostKind, CostOption, Crossover
 from engine.questions import Step
 
 MOST_BARS: Final = 8
+MOST_CROSSINGS: Final = 6
+MOST_MARKS: Final = 2
 
 
 def page(scene: Scene) -> Page:
@@ -42,7 +44,7 @@ def page(scene: Scene) -> Page:
     blocks += [c for c in (curve(scene), tornado(scene)) if c is not None]
     years = over_years(scene)
     blocks += [*crossovers(scene), *([years] if years else []), *bill(scene), *variants(scene)]
-    blocks += [*missing(scene), *warnings(scene), rate_note(scene)]
+    blocks += [*missing(scene), *warnings(scene), *rate_note(scene)]
     return Page("cost", eyebrow, title(scene), lead(scene), tuple(blocks))
 
 
@@ -128,7 +130,7 @@ def curve(scene: Scene) -> LineChart | None:
         Line(t.value(kind), users, money[n], SERIES[kind], low[n], high[n], dashed=kind is CostKind.HYBRID)
         for n, kind in enumerate(drawn.kinds)
     )
-    marks = tuple(m for m in (_mark(c, drawn.kinds, users, money, scene) for c in cost.crossovers) if m)
+    marks = tuple(m for m in (_mark(c, drawn.kinds, users, money, scene) for c in _told(scene)) if m)[:MOST_MARKS]
     top = max((max(row) for row in money), default=1.0)
     return LineChart(
         t.text("present.cost.curve"),
@@ -144,11 +146,19 @@ def curve(scene: Scene) -> LineChart | None:
     )
 
 
+def _told(scene: Scene) -> list[Crossover]:
+    """Crossovers in the order they are told: those of the recommendation first, then those that happen at all."""
+    cost, option = scene.assessed.cost, option_of(scene.assessed)
+    own = option.kind if option else None
+    found = cost.crossovers if cost else ()
+    return sorted(found, key=lambda c: (c.at is None, own not in (c.cheaper_below, c.cheaper_above)))
+
+
 def curve_sentence(scene: Scene) -> str:
     cost, t = scene.assessed.cost, scene.t
     assert cost is not None
-    said_ones = [t(c.message) for c in cost.crossovers if c.axis == "users"]
-    return " ".join(said_ones) or t.text("present.cost.curve.no_crossing")
+    met = [t(c.message) for c in _told(scene) if c.axis == "users" and c.at is not None]
+    return make.sentences(met[:2]) or t.text("present.cost.curve.no_crossing")
 
 
 def _decades(low: float, high: float) -> tuple[float, ...]:
@@ -210,13 +220,13 @@ def tornado(scene: Scene) -> RangeChart | None:
 
 
 def crossovers(scene: Scene) -> tuple[Bullets, ...]:
-    """Every crossover in words: users, requests, utilisation, months."""
+    """Crossovers in words (users, requests, utilisation, months): those that happen first, then the recommendation's."""
     t, cost = scene.t, scene.assessed.cost
     if cost is None or not cost.crossovers:
         return ()
     items = tuple(
         Bullet(t(c.message), tag=t.text(f"present.axis.{c.axis}") if t.has(f"present.axis.{c.axis}") else c.axis)
-        for c in cost.crossovers
+        for c in _told(scene)[:MOST_CROSSINGS]
     )
     return (Bullets(t.text("present.cost.crossovers"), items),)
 
@@ -318,13 +328,18 @@ def warnings(scene: Scene) -> tuple[Bullets, ...]:
     """Old, unverified or converted prices."""
     t, cost = scene.t, scene.assessed.cost
     assert cost is not None
-    seen = dict.fromkeys((t(m), t(o.label)) for o in cost.options for m in o.warnings)
-    items = tuple(Bullet(text, label, Tone.WARN) for text, label in seen)
+    speakers: dict[str, list[str]] = {}
+    for option in cost.options:
+        for message in option.warnings:
+            speakers.setdefault(t(message), []).append(t.value(option.kind))
+    items = tuple(Bullet(text, ", ".join(dict.fromkeys(kinds)), Tone.WARN) for text, kinds in speakers.items())
     return (Bullets(t.text("present.cost.warnings"), items),) if items else ()
 
 
-def rate_note(scene: Scene) -> Callout:
-    """The rate of exchange with its date, and how old it is."""
+def rate_note(scene: Scene) -> tuple[Callout, ...]:
+    """The rate of exchange with its date and age, where amounts were converted."""
+    if scene.t.currency == "USD":
+        return ()
     t, cost = scene.t, scene.assessed.cost
     assert cost is not None
     row = scene.catalogue.operating_costs.get(FX_ROW)
@@ -332,4 +347,5 @@ def rate_note(scene: Scene) -> Callout:
     old = bool(date) and dates.stale(date, scene.today)
     rate = make.quantity(round(cost.usd_to_krw.value, 2), "1", t)
     key = "present.cost.rate.old" if old else "present.cost.rate"
-    return Callout(t.text(key, rate=rate, date=dates.as_of(date, t.language)), Tone.WARN if old else Tone.PLAIN)
+    text = t.text(key, rate=rate, date=dates.as_of(date, t.language))
+    return (Callout(text, Tone.WARN if old else Tone.PLAIN),)

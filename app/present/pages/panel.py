@@ -58,7 +58,17 @@ def headline(scene: Scene) -> str:
         where = t.text("present.verdict.batch", where=where)
     if assessed.deployment is None or placement.chosen.value == "cloud_api":
         return where
-    return f"{where}, {make.machine_of(assessed.deployment, t)}"
+    machines = make.machine_of(assessed.deployment, t)
+    copies = replicas_with_spares(assessed)
+    if copies > 1 and assessed.deployment.device.kind not in ("phone-soc",):
+        machines = t.text("present.verdict.copies", machines=machines, count=copies)
+    return f"{where}, {machines}"
+
+
+def replicas_with_spares(assessed: WorkloadAssessment) -> int:
+    """How many copies stand in all; 1 while the load is not known."""
+    capacity = assessed.capacity
+    return round(capacity.replicas.value) + capacity.spares if capacity else 1
 
 
 def stability(placement: PlacementVerdict, scene: Scene) -> tuple[str, Tone]:

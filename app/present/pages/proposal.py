@@ -17,7 +17,7 @@ from engine.messages import Quantity
 from engine.questions import Step
 
 FLIPS = 8
-OPEN = 10
+OPEN = 8
 
 
 def page(scene: Scene) -> Page:

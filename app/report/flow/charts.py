@@ -91,7 +91,7 @@ class Ranges(Block):
 
     def measure(self, room: float) -> float:
         ranges = self.chart.ranges
-        self.label = min(165.0, max(fonts.width(clean(r.label), fonts.SEMIBOLD, theme.NOTE) for r in ranges) + 10)
+        self.label = min(room * 0.42, max(fonts.width(clean(r.label), fonts.SEMIBOLD, theme.NOTE) for r in ranges) + 10)
         self.text = max(fonts.width(clean(r.text), fonts.MEDIUM, theme.NOTE) for r in ranges) + 8
         ends = [v for r in ranges for v in (r.low, r.high)]
         if self.chart.baseline is not None:
@@ -134,25 +134,25 @@ class Ranges(Block):
 class Lines(Block):
     """Lines with their bands and their names at their ends; marks where something happens."""
 
-    HEIGHT = 176.0
     BELOW = 26.0
     ABOVE = 14.0
 
     def __init__(self, chart: LineChart) -> None:
         super().__init__()
         self.chart = chart
+        self.height = 176.0
 
     def measure(self, room: float) -> float:
         chart = self.chart
         names = [fonts.width(clean(line.label), fonts.MEDIUM, theme.NOTE) for line in chart.lines]
         self.right = min(room * 0.36, max(names) + 16)
         ys = [v for line in chart.lines for v in (*line.y, *line.low, *line.high)] + [m.y for m in chart.marks]
-        self.y = spanning(ys, self.BELOW, self.HEIGHT - self.ABOVE, log=chart.log_y, from_zero=True)
+        self.y = spanning(ys, self.BELOW, self.height - self.ABOVE, log=chart.log_y, from_zero=True)
         ticks = log_ticks(self.y.low, self.y.high) if chart.log_y else nice_ticks(self.y.low, self.y.high)
         self.y_ticks = chart.y_text or tuple((v, number(v)) for v in ticks)
         self.left = max(fonts.width(clean(text), fonts.REGULAR, theme.SMALL) for _, text in self.y_ticks) + 6
         self.x = spanning((v for line in chart.lines for v in line.x), self.left, room - self.right, log=chart.log_x)
-        return self.HEIGHT
+        return self.height
 
     def draw(self) -> None:
         self._axes()
@@ -175,7 +175,7 @@ class Lines(Block):
         self._x_ticks()
         title = theme.colour("ink3")
         self.words(end, 2, self.chart.x_label, size=theme.SMALL, ink=title, align="right")
-        self.words(0, self.HEIGHT - 7, self.chart.y_label, size=theme.SMALL, ink=title)
+        self.words(0, self.height - 7, self.chart.y_label, size=theme.SMALL, ink=title)
 
     def _x_ticks(self) -> None:
         low, high = self.x.low, self.x.high
@@ -234,7 +234,7 @@ class Lines(Block):
         """Each line's name at its end, pushed apart where lines end together."""
         ends = [(line, self._points(line, line.y)[-1]) for line in self.chart.lines if self._points(line, line.y)]
         wanted = [point[1] - 3 for _, point in ends]
-        placed = pushed_apart(wanted, theme.NOTE + 2.5, self.BELOW - 4, self.HEIGHT - self.ABOVE)
+        placed = pushed_apart(wanted, theme.NOTE + 2.5, self.BELOW - 4, self.height - self.ABOVE)
         for (line, point), y in zip(ends, placed, strict=True):
             self.box(point[0] + 4, y + 0.6, 5, 5, theme.series(line.series), 1)
             self.words(point[0] + 12, y, line.label, font=fonts.MEDIUM, size=theme.NOTE - 0.4, room=self.right - 11)
@@ -246,7 +246,7 @@ class Lines(Block):
         self.canvas.circle(x, y, 3.2, stroke=1, fill=1)
         wide = fonts.width(clean(label), fonts.SEMIBOLD, theme.SMALL) + 8
         left = min(max(self.left, x - wide / 2), self.wide - self.right - wide)
-        above = y + 8 if y < self.HEIGHT - self.ABOVE - 14 else y - 20
+        above = y + 8 if y < self.height - self.ABOVE - 14 else y - 20
         self.box(left, above - 2.5, wide, 12, theme.colour("ink1"), 2.5)
         self.words(left + 4, above + 1, label, font=fonts.SEMIBOLD, size=theme.SMALL, ink=theme.colour("surface"))
 
@@ -259,6 +259,8 @@ class Pair(Block):
     def __init__(self, left: LineChart, right: LineChart) -> None:
         super().__init__()
         self.charts = (left, right)
+        self.height = 176.0
+        """Of the drawings below their headings."""
 
     def measure(self, room: float) -> float:
         style = theme.styles()
@@ -267,7 +269,9 @@ class Pair(Block):
             (paragraph(c.title, style.heading), paragraph(c.sentence, style.note), Lines(c)) for c in self.charts
         ]
         self.head = max(sum(p.wrap(self.half, 1e6)[1] for p in parts[:2]) for parts in self.parts) + 8
-        return float(self.head + Lines.HEIGHT)
+        for *_, chart in self.parts:
+            chart.height = self.height
+        return float(self.head + self.height)
 
     def draw(self) -> None:
         for place, (title, sentence, chart) in enumerate(self.parts):
