@@ -11,6 +11,8 @@ _WIDE: Final = ("W", "F")
 _GAP: Final = "  "
 _NARROWEST: Final = 14
 """No column is folded to less than this many places."""
+_LONGEST_KEPT: Final = 40
+"""Words up to this length are never cut: an id must stay one word."""
 
 
 def width(text: str) -> int:
@@ -24,7 +26,11 @@ def columns(rows: Iterable[Sequence[str]], headers: Sequence[str] = (), room: in
     if not lines:
         return
     count = max(map(len, lines))
-    widths = _fitted([max((width(line[i]) for line in lines if i < len(line)), default=0) for i in range(count)], room)
+    cells = [[line[i] for line in lines if i < len(line)] for i in range(count)]
+    least = [
+        min(_LONGEST_KEPT, max((width(w) for cell in column for w in cell.split()), default=0)) for column in cells
+    ]
+    widths = _fitted([max(map(width, column), default=0) for column in cells], least, room)
     for n, line in enumerate(lines):
         folded = [fold(cell, widths[i]) for i, cell in enumerate(line)]
         for parts in zip_longest(*folded, fillvalue=""):
@@ -34,14 +40,14 @@ def columns(rows: Iterable[Sequence[str]], headers: Sequence[str] = (), room: in
             yield _GAP.join("-" * w for w in widths)
 
 
-def _fitted(widths: list[int], room: int) -> list[int]:
-    """Widths that fit `room` together: the widest columns give way first, none below the narrowest."""
+def _fitted(widths: list[int], least: list[int], room: int) -> list[int]:
+    """Widths that fit `room` together: the widest columns give way first, none so far that a word (an id) is cut."""
     fitted = list(widths)
     while sum(fitted) + len(_GAP) * (len(fitted) - 1) > room:
-        widest = max(range(len(fitted)), key=fitted.__getitem__)
-        if fitted[widest] <= _NARROWEST:
+        able = [i for i, w in enumerate(fitted) if w > max(_NARROWEST, least[i])]
+        if not able:
             break
-        fitted[widest] -= 1
+        fitted[max(able, key=fitted.__getitem__)] -= 1
     return fitted
 
 

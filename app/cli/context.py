@@ -25,6 +25,7 @@ from engine.estimate import Estimate
 from engine.messages import msg
 
 STDIN: Final = "-"
+_PAGE: Final = 160
 
 
 def chosen_language(arguments: Sequence[str]) -> str:
@@ -114,7 +115,7 @@ class Context:
 
     def table(self, rows: Iterable[Sequence[str]], headers: Sequence[str] = ()) -> None:
         """Columns set under each other, folded to the terminal; Korean letters count two."""
-        for line in columns(rows, headers, shutil.get_terminal_size((120, 24)).columns):
+        for line in columns(rows, headers, _room()):
             print(line)
 
     def figure(self, estimate: Estimate | None) -> tuple[str, str, str]:
@@ -133,3 +134,8 @@ class Context:
         if not data:
             raise InvalidInput(msg("error.nothing_on_stdin"))
         return consultation_of(data, Path(STDIN))
+
+
+def _room() -> int:
+    """Places a line may take: the terminal's, or a page's where a file or a pipe is written."""
+    return shutil.get_terminal_size((_PAGE, 24)).columns if sys.stdout.isatty() else _PAGE

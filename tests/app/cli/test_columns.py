@@ -33,6 +33,13 @@ def test_folding_loses_no_letter(text, room):
     assert all(width(line) <= room for line in lines)
 
 
+def test_an_id_is_never_cut():
+    lines = list(columns([("nvidia-rtx-pro-6000-server", "a b c d e f g h i j k l m n o p q r s t")], room=50))
+    assert lines[0].startswith("nvidia-rtx-pro-6000-server  ")
+    assert len(lines) > 1
+
+
 @given(st.lists(st.lists(CELLS, min_size=3, max_size=3), min_size=1, max_size=5))
 def test_a_table_stays_inside_its_room(rows):
-    assert all(width(line) <= 80 for line in columns(rows, room=80))
+    longest = sum(min(40, max((width(w) for row in rows for w in row[i].split()), default=0)) for i in range(3))
+    assert all(width(line) <= max(130, longest + 4) for line in columns(rows, room=130))
