@@ -56,8 +56,8 @@ def short_formula(trace: Trace | None, t: Translator) -> str:
         return ""
     inputs = {i.name: i for i in trace.inputs}
     names = _WORD.findall(trace.formula)
-    if not names or any(name not in inputs for name in names):
-        return ""
+    if len(set(names)) < 2 or any(name not in inputs for name in names):
+        return ""  # prose, or a mere change of unit
 
     beside_a_rate = any(i.unit == "B/s" for i in trace.inputs)
 
