@@ -56,6 +56,8 @@ class Cell:
     tone: Tone = Tone.PLAIN
     strong: bool = False
     struck: bool = False
+    indent: int = 0
+    """Levels further in: a step of a derivation."""
 
 
 @frozen

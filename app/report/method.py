@@ -49,10 +49,9 @@ def _worked(scene: Scene) -> list[Block]:
 
 def _rows(node: TraceNode, depth: int) -> list[tuple[Cell, ...]]:
     """A derivation as table rows, each level a little further in."""
-    indent = "\u00a0" * (3 * depth)
     source = " · ".join(p for p in (node.basis, shortened(node.source, SOURCE)) if p)
     own = (
-        Cell(indent + node.label, strong=depth == 0),
+        Cell(node.label, strong=depth == 0, indent=depth),
         Cell(node.value, strong=depth == 0),
         Cell(node.formula or "–", Tone.MUTED),
         Cell(source, Tone.MUTED),

@@ -15,6 +15,7 @@ from app.report.text import clean, keep_last_words, paragraph
 
 PAD = 5.0
 NARROWEST = 30.0
+INDENT = 8.0
 WORD = 12
 """A toned cell of so few characters is a word, set strong; a toned list is not."""
 LONG = 260.0
@@ -67,7 +68,10 @@ def _cell(cell: Cell, right: bool) -> Paragraph:
         words = f"<strike>{words}</strike>"
     if ink is not None:
         words = f'<font color="{ink.hexval().replace("0x", "#")}">{words}</font>'
-    return Paragraph(words, cell_style(cell, right))
+    style = cell_style(cell, right)
+    if cell.indent:
+        style = style.clone(f"{style.name}-{cell.indent}", leftIndent=INDENT * cell.indent)
+    return Paragraph(words, style)
 
 
 def cell_style(cell: Cell, right: bool) -> ParagraphStyle:
@@ -82,7 +86,8 @@ def column_widths(block: Table, room: float) -> list[float]:
     """Every column at least as wide as its longest word; what is left goes to the columns that would wrap."""
     columns = len(block.headers)
     texts = [[block.headers[n], *(row[n].text for row in block.rows)] for n in range(columns)]
-    least = [max(map(_longest_word, column)) for column in texts]
+    inward = [INDENT * max((row[n].indent for row in block.rows), default=0) for n in range(columns)]
+    least = [max(map(_longest_word, column)) + more for column, more in zip(texts, inward, strict=True)]
     wanted = [min(LONG, max(map(_natural, column))) for column in texts]
     pads = [PAD * 1.6] * (columns - 1) + [0.0]
     least = [max(NARROWEST, w + p) for w, p in zip(least, pads, strict=True)]
