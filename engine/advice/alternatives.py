@@ -69,12 +69,26 @@ PLAUSIBLE: Final[Mapping[str, tuple[float, ...]]] = {
 }
 """What customers usually say to a number nobody has said yet: the points an unanswered question is tried at."""
 
-IMPLAUSIBLE: Final[Mapping[str, frozenset[str]]] = {
-    "profile.device_class": frozenset(
-        {"car", "camera", "robot", "machine", "wearable", "speaker", "kiosk", "vessel"},
-    ),
+PRIORS: Final[Mapping[str, Mapping[str, float]]] = {
+    "profile.waiting": {"online": 0.8, "batch": 0.2},
+    "profile.device_class": {"phone": 0.35, "pc": 0.35, "server": 0.3},
+    "immediacy.actor": {"person": 0.8, "machine": 0.2},
+    "immediacy.network_trust": {"reliable": 0.6, "patchy": 0.3, "none": 0.1},
+    "data.boundary": {"device": 0.1, "organisation": 0.35, "country": 0.15, "none": 0.4},
+    "data.sensitivity": {"public": 0.1, "internal": 0.3, "personal": 0.35, "regulated": 0.2, "secret": 0.05},
+    "intelligence.hardness": {"narrow": 0.35, "medium": 0.45, "frontier": 0.2},
+    "offline.need": {"no": 0.65, "basics": 0.2, "full": 0.15},
+    "scale.shared_state": {"yes": 0.15, "no": 0.85},
+    "scale.compute_paid_by_user": {"yes": 0.3, "no": 0.7},
+    "offline.closed_network": {"yes": 0.1, "no": 0.9},
+    "circumstances.contract_accepts_cloud": {"yes": 0.75, "no": 0.25},
+    "circumstances.audit_needed": {"yes": 0.4, "no": 0.6},
+    "circumstances.hardware_owned": {"yes": 0.3, "no": 0.7},
+    "circumstances.load_shape": {"steady": 0.25, "office_hours": 0.4, "spiky": 0.2, "rare": 0.15},
+    "circumstances.skills": {"none": 0.35, "some": 0.45, "team": 0.2},
 }
-"""Choices nobody needs to be asked about unless the customer brings them up."""
+"""How often an answer is heard (judgement, not a survey). A choice not named here is not tried unless the customer brings it up;
+a question not named here has answers equally likely."""
 
 
 @cache
@@ -93,11 +107,19 @@ def plausible(path: str) -> tuple[Any, ...]:
     """The answers a customer may give to a question still open."""
     kind = asked(path).kind
     if kind is Kind.CHOICE:
-        left_out = IMPLAUSIBLE.get(path, frozenset())
-        return tuple(value for value in CHOICES[path] if str(value) not in left_out)
+        named = PRIORS.get(path)
+        return tuple(value for value in CHOICES[path] if named is None or str(value) in named)
     if kind is Kind.FLAG:
         return (True, False)
     return PLAUSIBLE[path]
+
+
+def likelihoods(path: str) -> tuple[float, ...]:
+    """How likely each of the plausible answers is; they add up to 1."""
+    values, named = plausible(path), PRIORS.get(path)
+    if named is None:
+        return (1.0 / len(values),) * len(values)
+    return tuple(named[{True: "yes", False: "no"}[v] if isinstance(v, bool) else str(v)] for v in values)
 
 
 def others(path: str, before: Any) -> tuple[Any, ...]:

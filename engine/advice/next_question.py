@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine.advice.alternatives import asked, placement_paths, plausible
+from engine.advice.alternatives import asked, likelihoods, placement_paths, plausible
 from engine.advice.answers import Answers
 from engine.advice.flips import changed
 from engine.advice.meaning import SITES
@@ -37,19 +37,18 @@ def find(subject: Subject, workload: Workload) -> NextQuestion | None:
 
 
 def _worth(path: str, subject: Subject, now: Decision) -> tuple[float, tuple[Placement, ...]]:
-    """Share of the plausible answers that change the verdict (in full) or settle a close one (in part), and what they lead to."""
+    """Chance that the answer changes the verdict (in full) or settles a close one (in part), and what it may lead to."""
     ask = subject.ask(path)
-    values = plausible(path)
     worth, outcomes = 0.0, []
-    for value in values:
+    for value, likely in zip(plausible(path), likelihoods(path), strict=True):
         after = ask(value)
         if changed(now, after):
-            worth += 1.0
+            worth += likely
             if after.chosen is not None and after.chosen not in outcomes:
                 outcomes.append(after.chosen)
         elif now.kind is not VerdictKind.CLEAR and after.kind is VerdictKind.CLEAR:
-            worth += WORTH_SETTLING
-    return worth / len(values), tuple(outcomes)
+            worth += WORTH_SETTLING * likely
+    return worth, tuple(outcomes)
 
 
 def _message(question: Question, outcomes: tuple[Placement, ...], now: Decision) -> Message:

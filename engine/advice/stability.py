@@ -1,5 +1,5 @@
-"""How firm is the verdict? The share of plausible inputs that keep it: open questions answered at random, said numbers moved a
-little, guesses a lot.
+"""How firm is the verdict? The share of plausible inputs that keep it: open questions answered as customers do, said numbers
+moved a little, guesses a lot.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from engine.advice.alternatives import CHOICES, asked, placement_paths, plausible
+from engine.advice.alternatives import CHOICES, asked, likelihoods, placement_paths, plausible
 from engine.advice.answers import Answers
 from engine.advice.flips import changed
 from engine.advice.results import VerdictKind
@@ -78,7 +78,7 @@ def _sources(answers: Answers, workload: Workload) -> dict[str, Draw]:
             continue
         value, guessed = answers.get(path), path in answers.guessed
         if value is None:
-            found[path] = _any_of(plausible(path))
+            found[path] = _any_of(plausible(path), likelihoods(path))
         elif question.kind is Kind.NUMBER:
             found[path] = _around(
                 float(value), GUESSED_SPREAD if guessed else SAID_SPREAD, question.minimum, question.maximum
@@ -90,8 +90,8 @@ def _sources(answers: Answers, workload: Workload) -> dict[str, Draw]:
     return found
 
 
-def _any_of(values: tuple[Any, ...]) -> Draw:
-    return lambda source: source.choice(values)
+def _any_of(values: tuple[Any, ...], chances: tuple[float, ...]) -> Draw:
+    return lambda source: source.choices(values, chances)[0]
 
 
 def _around(value: float, spread: float, low: float | None, high: float | None) -> Draw:

@@ -20,8 +20,8 @@ CLEAR_LEAD: Final = LEAN
 """A lead of one reason over every other place is a clear favourite."""
 HYBRID_RULED_OUT: Final = STRONG
 """A hybrid this far behind is spoken against, not merely second: it is no default."""
-ENOUGH_RULES: Final = 2
-"""Rules with an answer before anything is recommended, unless something is already ruled out."""
+ENOUGH_RULES: Final = 3
+"""Rules with a deciding answer before anything is recommended; one less where something is ruled out or far ahead."""
 
 _TINY: Final = 1e-9
 
@@ -42,7 +42,7 @@ class Weighing:
 
     ballots: tuple[Ballot, ...]
     answered: tuple[bool, ...]
-    """Which of the rules have an answer."""
+    """Which of the rules have a deciding answer."""
 
     def totals(self) -> list[float]:
         return [sum(column) for column in zip(*(b.weights for b in self.ballots), strict=True)]
@@ -61,7 +61,7 @@ def weigh(answers: Answers, context: Context, explain: bool = False) -> Weighing
         ballot = Ballot(explain)
         rule.weigh(answers, context, ballot)
         ballots.append(ballot)
-    return Weighing(tuple(ballots), tuple(rule.answered(answers) for rule in RULES))
+    return Weighing(tuple(ballots), tuple(rule.decided(answers) for rule in RULES))
 
 
 @cache
@@ -92,7 +92,7 @@ def what_if(base: Weighing, answers: Answers, path: str, context: Context) -> Ca
         count = answered
         for rule in reading:
             rule.weigh(changed, context, ballot)
-            count += rule.answered(changed)
+            count += rule.decided(changed)
         if last is not None and last[0] == ballot.weights and last[1] == ballot.excluded and last[2] == count:
             return last[3]
         last = (ballot.weights, ballot.excluded, count, decide(ballot.weights, ballot.excluded, count))
@@ -106,13 +106,14 @@ def decide(totals: Sequence[float], excluded: Sequence[bool], answered: int) -> 
     standing = [i for i in range(N) if not excluded[i]]
     if not standing:
         return Decision(VerdictKind.CONFLICT, None)
-    if answered < ENOUGH_RULES and len(standing) == N:
-        return Decision(VerdictKind.OPEN, None)
     standing.sort(key=lambda i: (-totals[i], i))
     leader = standing[0]
     sites = SITES[ORDER[leader]]
     rival = next((i for i in standing if SITES[ORDER[i]] != sites), None)
     lead = totals[leader] - totals[rival] if rival is not None else float("inf")
+    firm = len(standing) < N or lead >= STRONG - _TINY
+    if rival is not None and answered < ENOUGH_RULES - firm:
+        return Decision(VerdictKind.OPEN, None)
     if rival is None or lead >= CLEAR_LEAD - _TINY:
         return Decision(VerdictKind.CLEAR, ORDER[leader], lead)
     hybrid = _default_hybrid(leader, rival, standing, totals)

@@ -43,13 +43,24 @@ class RuleOf:
     """Sections of the document it reads: it is asked again only when one of them changed."""
     weigh: Callable[[Answers, Context, Ballot], None]
     describe: Callable[[Answers, Context], tuple[Message, Figures]]
+    deciding: tuple[str, ...]
+    """The questions of the rule without which it has said nothing that counts."""
 
     def answered(self, answers: Answers) -> bool:
-        for section, name in _split(self.paths):
-            value = getattr(getattr(answers, section), name)
-            if value is not None and value != ():
-                return True
-        return False
+        """Any of its questions has an answer."""
+        return _any(answers, self.paths)
+
+    def decided(self, answers: Answers) -> bool:
+        """One of its deciding questions has an answer."""
+        return _any(answers, self.deciding)
+
+
+def _any(answers: Answers, paths: tuple[str, ...]) -> bool:
+    for section, name in _split(paths):
+        value = getattr(getattr(answers, section), name)
+        if value is not None and value != ():
+            return True
+    return False
 
 
 @cache

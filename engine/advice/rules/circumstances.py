@@ -122,4 +122,10 @@ RULE: Final = RuleOf(
     frozenset({"profile", "circumstances", "hardware"}),
     weigh,
     describe,
+    (
+        "circumstances.contract_accepts_cloud",
+        "circumstances.hardware_owned",
+        "circumstances.load_shape",
+        "circumstances.data_gravity_bytes",
+    ),
 )

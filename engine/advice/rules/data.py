@@ -127,4 +127,5 @@ RULE: Final = RuleOf(
     frozenset({"profile", "data", "circumstances"}),
     weigh,
     describe,
+    ("data.boundary", "data.sensitivity"),
 )

@@ -184,4 +184,5 @@ RULE: Final = RuleOf(
     frozenset({"profile", "immediacy"}),
     weigh,
     describe,
+    ("immediacy.network_trust", "immediacy.latency_budget_s"),
 )

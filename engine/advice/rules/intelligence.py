@@ -139,4 +139,5 @@ RULE: Final = RuleOf(
     frozenset({"profile", "intelligence"}),
     weigh,
     describe,
+    ("intelligence.hardness",),
 )

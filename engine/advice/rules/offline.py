@@ -91,4 +91,5 @@ RULE: Final = RuleOf(
     frozenset({"profile", "offline", "data", "circumstances", "immediacy"}),
     weigh,
     describe,
+    ("offline.need", "offline.closed_network"),
 )

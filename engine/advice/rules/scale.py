@@ -134,4 +134,5 @@ RULE: Final = RuleOf(
     frozenset({"profile", "scale", "intelligence"}),
     weigh,
     describe,
+    ("scale.users", "scale.eligible_device_share", "scale.shared_state"),
 )

@@ -120,4 +120,5 @@ RULE: Final = RuleOf(
     frozenset({"profile", "updates", "intelligence"}),
     weigh,
     describe,
+    ("updates.update_interval_days", "updates.download_limit_bytes"),
 )

@@ -60,8 +60,12 @@ DECISIONS = (
     ({"cloud_api": 3, "on_device": 9}, shut("on_device"), 3, "clear", "cloud_api"),
     ({"cloud_api": 1}, shut(*(p.value for p in ORDER)), 3, "conflict", None),
     ({"cloud_api": 1}, shut(*(p.value for p in ORDER if p.value != "cloud_api")), 0, "clear", "cloud_api"),
-    ({"cloud_api": 3, "on_device": 1}, NOTHING_SHUT, 1, "open", None),
-    ({"cloud_api": 3, "on_device": 1}, shut("on_premise"), 1, "clear", "cloud_api"),
+    ({"cloud_api": 9, "on_device": 1}, NOTHING_SHUT, 1, "open", None),
+    ({"cloud_api": 9, "on_device": 1}, shut("on_premise"), 1, "open", None),
+    ({"cloud_api": 3, "on_device": 1.5}, NOTHING_SHUT, 2, "open", None),
+    ({"cloud_api": 3, "on_device": 1}, NOTHING_SHUT, 2, "clear", "cloud_api"),
+    ({"cloud_api": 3, "on_device": 1.5}, shut("on_premise"), 2, "clear", "cloud_api"),
+    ({"cloud_api": 3, "on_device": 1.5}, NOTHING_SHUT, 3, "clear", "cloud_api"),
 )
 
 
@@ -155,9 +159,10 @@ def test_nothing_said_decides_nothing(context):
     assert weigh(Answers(), context).decision().kind is VerdictKind.OPEN
 
 
-def test_one_exclusion_is_enough_to_speak(context):
-    decision = weigh(answers(offline="full"), context).decision()
-    assert decision.kind is not VerdictKind.OPEN
+def test_one_answer_is_not_enough_unless_one_place_is_left(context):
+    assert weigh(answers(offline="full"), context).decision().kind is VerdictKind.OPEN
+    decision = weigh(answers(**{"class": "phone"}, offline="full"), context).decision()
+    assert decision.chosen is Placement.ON_DEVICE
 
 
 def test_a_guessed_boundary_leaves_the_cloud_standing(context):
