@@ -9,14 +9,16 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakMethod
 
 from attrs import define
 from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 log = logging.getLogger("waypost.tasks")
 
@@ -124,6 +126,8 @@ class Tasks(QObject):
         future.add_done_callback(returned)
 
     def _pool(self, serial: bool) -> ThreadPoolExecutor:
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  (after the first paint)
+
         if serial not in self._pools:
             name = "waypost-files" if serial else "waypost-work"
             self._pools[serial] = ThreadPoolExecutor(1 if serial else 2, thread_name_prefix=name)

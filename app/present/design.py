@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from attrs import fields, frozen
-
-from app.present.views import Tone
+from app.present.tones import Tone
 
 
 class Scheme(enum.StrEnum):
@@ -19,8 +17,7 @@ class Scheme(enum.StrEnum):
     DARK = "dark"
 
 
-@frozen
-class Palette:
+class Palette(NamedTuple):
     """The colours of one scheme. `*_soft` is the tint behind a word of the same tone."""
 
     ground: str
@@ -63,8 +60,7 @@ DARK: Final = Palette(
 PALETTES: Final[Mapping[Scheme, Palette]] = {Scheme.LIGHT: LIGHT, Scheme.DARK: DARK}
 
 
-@frozen
-class TypeStyle:
+class TypeStyle(NamedTuple):
     """Size in design units and weight of the bundled Pretendard. `tabular`: digits of one width."""
 
     size: float
@@ -171,4 +167,4 @@ def ink_on(fill: str, palette: Palette) -> str:
     return max((palette.ink1, palette.surface), key=lambda ink: contrast(ink, fill))
 
 
-COLOUR_NAMES: Final = tuple(f.name for f in fields(Palette) if f.name != "series")
+COLOUR_NAMES: Final = tuple(name for name in Palette._fields if name != "series")

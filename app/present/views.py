@@ -6,22 +6,10 @@ raw numbers for drawing, and a tone. Every chart carries one sentence and can gi
 
 from __future__ import annotations
 
-import enum
-
 from attrs import frozen
 
+from app.present.tones import Tone as Tone  # noqa: PLC0414  (blocks and their tones are read together)
 from engine.estimate import Trace
-
-
-class Tone(enum.StrEnum):
-    """Meaning, mapped to design tokens by whoever draws."""
-
-    PLAIN = "plain"
-    ACCENT = "accent"
-    GOOD = "good"
-    WARN = "warn"
-    BAD = "bad"
-    MUTED = "muted"
 
 
 @frozen

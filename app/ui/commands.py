@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from app import documents
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui import files
 from app.ui.context import Ui
 from app.ui.shell.finder import Found

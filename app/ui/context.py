@@ -11,8 +11,8 @@ import attrs
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.present.tones import Tone
 from app.present.translator import Translator
-from app.present.views import Tone
 from app.session import Session
 from app.settings import Settings
 from app.ui.theme import Theme, rescale

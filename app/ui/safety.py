@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
 
 from app import crash
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui.context import Ui
 from engine.errors import WaypostError
 

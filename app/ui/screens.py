@@ -76,7 +76,8 @@ class Stage:
         from app.settings import Settings  # noqa: PLC0415
         from app.store.files import open_any  # noqa: PLC0415
         from app.tasks import InlineTasks  # noqa: PLC0415
-        from app.ui.start import build, make_application, read_catalogue  # noqa: PLC0415
+        from app.ui.build import build, read_catalogue  # noqa: PLC0415
+        from app.ui.start import make_application  # noqa: PLC0415
 
         self.application = make_application(["waypost"])
         self.window = build(Settings(language="ko", theme="light"), InlineTasks())

@@ -1,170 +1,63 @@
-"""From a process to a window on screen, and only then to everything else.
+"""From a process to a window on screen: the frame first, then the product inside it, then the data.
 
-Before the first paint: Qt, the words, the document's classes. After it, off the window's thread: the catalogue, the engine, the
-history; last, while nothing is asked, pyqtgraph.
+Nothing of the product is read before the frame is painted; nothing heavy (numpy, SQLAlchemy, pyqtgraph) before the window is.
 """
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSettings, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app import crash
-from app.paths import data_folder
-from app.session import Session
-from app.settings import Settings, load_settings, save_settings
-from app.tasks import Tasks
-from app.ui.context import Ui
-from app.ui.safety import Safety, Termination
-from app.ui.shell.window import Window
-from app.ui.theme import Theme, load_fonts
-
-if TYPE_CHECKING:
-    from app.store.interface import Store
-    from engine.catalogue import Catalogue
-
-log = logging.getLogger("waypost.start")
-
-GEOMETRY = "window.ini"
+from app.ui.frame import Frame
 
 
 def make_application(arguments: Sequence[str]) -> QApplication:
-    """The application with Fusion and the bundled faces."""
+    """The application with Fusion, under the product's name."""
     application = QApplication.instance()
     if not isinstance(application, QApplication):
         application = QApplication(list(arguments))
     application.setStyle("fusion")
     application.setApplicationName("Waypost")
     application.setDesktopFileName("waypost")
-    load_fonts()
     return application
-
-
-def build(settings: Settings, tasks: Tasks) -> Window:
-    """Everything wired, nothing read yet. The window is not shown."""
-    theme = Theme(settings.theme, settings.scale)
-    theme.apply()
-    session = Session(tasks)
-    ui = Ui(session, theme, settings)
-    window = Window(ui)
-    for owned in (theme, session, ui, tasks):
-        owned.setParent(window)
-    return window
-
-
-def read_catalogue(_cancel: object) -> Catalogue:
-    """The catalogue with the user's rows; the engine's modules are read on the way, so that the first answer is quick."""
-    import engine.assess  # noqa: PLC0415
-    from app.own_catalogue import catalogue  # noqa: PLC0415
-
-    assert engine.assess
-    return catalogue()
-
-
-class Starter(QObject):
-    """What follows the first paint."""
-
-    def __init__(self, window: Window, safety: Safety) -> None:
-        super().__init__(window)
-        self._window = window
-        self._ui = window.ui
-        self._safety = safety
-
-    def begin(self) -> None:
-        tasks = self._ui.session.tasks
-        tasks.run(read_catalogue, self._have_catalogue, self._failed, channel="catalogue")
-        tasks.run(self._read_store, self._have_store, self._no_store, serial=True)
-
-    def _read_store(self, _cancel: object) -> Store:
-        from app.store import open_store  # noqa: PLC0415  (SQLAlchemy)
-
-        return open_store(self._ui.settings.database_url)
-
-    def _have_catalogue(self, catalogue: Catalogue) -> None:
-        self._ui.session.set_catalogue(catalogue)
-        self._ui.speak()
-        self._window.status.refresh()
-        self._ui.session.tasks.run(_warm_up, self._warm, channel="warm")
-
-    def _warm(self, _nothing: object) -> None:
-        log.debug("charts are ready")
-
-    def _have_store(self, store: Store) -> None:
-        ui = self._ui
-        ui.store = store
-        ui.session.keep_drafts(store.drafts.save)
-        ui.store_changed.emit()
-        self._safety.begin()
-        ui.session.tasks.run(_purge(store), self._warm, self._failed, serial=True)
-
-    def _no_store(self, error: BaseException) -> None:
-        self._ui.session.keep_drafts(None)
-        self._failed(error)
-
-    def _failed(self, error: BaseException) -> None:
-        log.error("start", exc_info=error)
-        self._ui.error(error)
-
-
-def _purge(store: Store) -> Any:
-    return lambda _cancel: store.history.purge()
-
-
-def _warm_up(_cancel: object) -> None:
-    """Read the charts' library before a page asks for it."""
-    import pyqtgraph  # noqa: PLC0415
-
-    assert pyqtgraph
-
-
-def restore_geometry(window: Window) -> None:
-    """The size of last time; positions are left to the desktop."""
-    kept = QSettings(str(data_folder() / GEOMETRY), QSettings.Format.IniFormat)
-    width, height = int(str(kept.value("width", 1440))), int(str(kept.value("height", 900)))
-    room = window.screen().availableGeometry()
-    window.resize(min(max(width, 900), room.width()), min(max(height, 600), room.height()))
-
-
-def keep_geometry(window: Window) -> None:
-    data_folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    kept = QSettings(str(data_folder() / GEOMETRY), QSettings.Format.IniFormat)
-    kept.setValue("width", window.width())
-    kept.setValue("height", window.height())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Open the window and run until it is closed. The exit status."""
-    crash.open_log()
     application = make_application(sys.argv[:1] if arguments is None else arguments)
+    frame = Frame()
+    frame.show_at_once(application)
+    return _run(application, frame)
+
+
+def _run(application: QApplication, frame: Frame) -> int:
+    from app import crash  # noqa: PLC0415  (all of this is read with the frame on screen)
+    from app.settings import load_settings  # noqa: PLC0415
+    from app.tasks import Tasks  # noqa: PLC0415
+    from app.ui import build  # noqa: PLC0415
+    from app.ui.safety import Safety, Termination  # noqa: PLC0415
+
+    crash.open_log()
     loaded = load_settings()
-    window = build(loaded.settings, Tasks())
-    restore_geometry(window)
-    window.ui.settings_changed.connect(_keep_settings)
+    window = build.build(loaded.settings, Tasks())
+    window.ui.settings_changed.connect(build.keep_settings)
     window.go("history")
+    frame.take(window)
     window.show()
     safety, termination = Safety(window.ui, window), Termination(application.quit, window)
-    starter = Starter(window, safety)
+    starter = build.Starter(window, safety)
     QTimer.singleShot(0, starter.begin)
     if loaded.notice is not None:
         window.ui.error(loaded.notice)
     status = application.exec()
     termination.release()
-    keep_geometry(window)
+    frame.keep_size()
     window.ui.session.flush()
     window.ui.session.tasks.close()
     if window.ui.store is not None:
         window.ui.store.close()
     safety.end()
     return status
-
-
-def _keep_settings(settings: Settings) -> None:
-    try:
-        save_settings(settings)
-    except OSError as error:
-        log.warning("settings not written: %s", error.strerror)

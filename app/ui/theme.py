@@ -6,7 +6,7 @@ are written with `pad` and `fix`, which remember the design value on the object;
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -16,15 +16,16 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QLayout, QWidget
 from app.paths import FONTS
 from app.present import design
 from app.present.design import PALETTES, Palette, Scheme, TypeStyle
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui.stylesheet import style_sheet
 
 PROJECTOR: Final = 1.2
 """The customer view enlarges everything."""
 
 
+@cache
 def load_fonts() -> None:
-    """Register the bundled faces; text is drawn with them on every machine."""
+    """Register the bundled faces once; text is drawn with them on every machine."""
     for file in sorted(FONTS.glob("*.ttf")):
         QFontDatabase.addApplicationFont(str(file))
 

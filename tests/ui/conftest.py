@@ -13,7 +13,8 @@ from app.paths import SAMPLES
 from app.settings import Settings
 from app.store.files import open_any
 from app.tasks import InlineTasks
-from app.ui.start import build, make_application, read_catalogue
+from app.ui.build import build, read_catalogue
+from app.ui.start import make_application
 
 
 @pytest.fixture(scope="session")

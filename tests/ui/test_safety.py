@@ -87,9 +87,9 @@ def test_a_consultation_that_is_gone_is_a_sentence(said):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_shutdown_of_the_machine_is_a_clean_end(own_home, number):
     program = (
-        "import sys; from app.ui import start; before = start.Starter._have_store\n"
+        "import sys; from app.ui import build, start; before = build.Starter._have_store\n"
         "def have(self, store): before(self, store); print('up', flush=True)\n"
-        "start.Starter._have_store = have; sys.exit(start.main(sys.argv))"
+        "build.Starter._have_store = have; sys.exit(start.main(sys.argv))"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     child = subprocess.Popen(

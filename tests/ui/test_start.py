@@ -9,7 +9,8 @@ PAINT = """
 import sys
 from app.settings import Settings
 from app.tasks import Tasks
-from app.ui.start import build, make_application
+from app.ui.build import build
+from app.ui.start import make_application
 application = make_application(["waypost"])
 window = build(Settings(language="ko", theme="light"), Tasks())
 window.go("history")
@@ -28,9 +29,9 @@ def test_the_first_paint_reads_no_heavy_module(own_home):
 
 
 def test_the_module_opens_and_closes(own_home):
-    script = "from PySide6.QtCore import QTimer\nfrom app.ui import start\nshown = start.Starter.begin\n"
-    script += "def begin(self):\n    shown(self)\n    QTimer.singleShot(1500, self._window.close)\n"
-    script += "start.Starter.begin = begin\nimport app.__main__\nraise SystemExit(app.__main__.main())\n"
+    script = "from PySide6.QtCore import QTimer\nfrom app.ui import build\nshown = build.Starter.begin\n"
+    script += "def begin(self):\n    shown(self)\n    QTimer.singleShot(1500, self._window.window().close)\n"
+    script += "build.Starter.begin = begin\nimport app.__main__\nraise SystemExit(app.__main__.main())\n"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr

@@ -15,12 +15,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from app.paths import SAMPLES
-from app.ui import start
+from app.ui import build, start
 
 out = Path(sys.argv[1])
 
 
-class Smoke(start.Starter):
+class Smoke(build.Starter):
     def begin(self):
         super().begin()
         self.steps = [self.open, self.answer, self.look, self.paper, self.wait_for_paper]
@@ -30,7 +30,7 @@ class Smoke(start.Starter):
 
     def step(self):
         if not self.steps:
-            self._window.close()
+            self._window.window().close()
         elif self.steps[0]():
             self.steps.pop(0)
 
@@ -68,7 +68,7 @@ class Smoke(start.Starter):
         return out.exists() and not self._window.page.waiting.isVisible()
 
 
-start.Starter = Smoke
+build.Starter = Smoke
 raise SystemExit(start.main(["waypost"]))
 """
 

@@ -124,7 +124,7 @@ class RankingView(Canvas[Ranking]):
         painter.drawRoundedRect(trough, height / 2, height / 2)
         if not rank.excluded and rank.score > 0:
             bar = QRectF(trough.left(), trough.top(), max(height, trough.width() * min(rank.score, 1.0)), height)
-            painter.setBrush(theme.series(0 if rank.chosen else 2))
+            painter.setBrush(theme.series(0 if rank.chosen else 1))
             painter.drawRoundedRect(bar, height / 2, height / 2)
         words = QRectF(box.width() - texts + theme.px(4), box.top(), texts - theme.px(4), box.height())
         self.write(painter, words, rank.text, style, ink, RIGHT)

@@ -78,7 +78,6 @@ class BlockCard(QWidget):
         self.legend = Legend(ui)
         self.legend.hide()
         head.addWidget(self.title, 1)
-        head.addWidget(self.legend)
         self._switch: Button | None = None
         if chart:
             self._switch = Button(ui, "ui.chart.as_table", name="chart-as-table", kind="quiet", icon="table")
@@ -87,6 +86,7 @@ class BlockCard(QWidget):
         column.addLayout(head)
         self.sentence = Text(ui, "", design.NOTE, "ink2", wrap=True)
         column.addWidget(self.sentence)
+        column.addWidget(self.legend)
         column.addWidget(body)
         self._table: TableView | None = None
         self._column = column

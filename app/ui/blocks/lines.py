@@ -22,7 +22,12 @@ from app.ui.widgets.text import Text
 
 
 class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
-    """A plot that stands still: the wheel scrolls the page."""
+    """A plot that stands still: no menu, and the wheel scrolls the page."""
+
+    def __init__(self) -> None:
+        super().__init__(background=None, enableMenu=False)
+        # pyqtgraph makes its menu as a window of its own, which nobody would ever close
+        self.getPlotItem().ctrlMenu.setParent(self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         event.ignore()
@@ -100,9 +105,8 @@ class LinesView(QWidget):
         pad(ui.theme, column, (0, 0, 0, 0), 4)
         self._y_label = Text(ui, "", design.SMALL, "ink3")
         column.addWidget(self._y_label)
-        self._plot = _Plot(background=None)
+        self._plot = _Plot()
         self._plot.setMouseEnabled(x=False, y=False)
-        self._plot.setMenuEnabled(False)
         self._plot.hideButtons()
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(self._plot.Shape.NoFrame)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from app.present import browse, design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.session import Changed
 from app.ui.context import Ui
 from app.ui.pages.base import Page

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QListView, QStyle, QStyledItemDelegat
 from app import documents
 from app.paths import SAMPLES
 from app.present import design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.session import Changed
 from app.ui.context import Ui
 from app.ui.pages.base import Page

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.present import browse, design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui.context import Ui
 from app.ui.theme import pad
 from app.ui.widgets.buttons import Button

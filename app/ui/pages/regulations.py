@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.present import dates, design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui.context import Ui
 from app.ui.theme import fix, pad
 from app.ui.widgets import answers

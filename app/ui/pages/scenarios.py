@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app import documents
 from app.present import design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.session import Changed
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui

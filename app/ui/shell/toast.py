@@ -9,7 +9,7 @@ from PySide6.QtGui import QEnterEvent, QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.present import design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui.context import Ui
 from app.ui.icons import pixmap
 from app.ui.theme import fix, pad
@@ -56,9 +56,9 @@ class Toast(QWidget):
     def text(self) -> str:
         return self._text.plain
 
-    def say(self, text: str, tone: Tone, action: str, act: Callable[[], None] | None) -> None:
+    def say(self, text: str, tone: Tone, action: str, act: object) -> None:
         theme = self._ui.theme
-        self._act = act
+        self._act = act if callable(act) else None
         self._text.say(text)
         icon = {Tone.BAD: "warning", Tone.WARN: "warning", Tone.GOOD: "check"}.get(tone, "info")
         self._icon.setPixmap(pixmap(icon, theme.colour("surface"), theme.px(18), self.devicePixelRatioF()))

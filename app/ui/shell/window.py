@@ -1,6 +1,12 @@
-"""The window: bar, rail, page, verdict, status. It shows pages and carries keys; everything else is done by its parts."""
+"""The window: bar, rail, page, verdict, status. It shows pages and carries keys; everything else is done by its parts.
+
+What the first paint does not show (verdict, finder, toast, commands) is made when it is first wanted.
+"""
 
 from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
@@ -8,19 +14,22 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QVBoxLay
 
 from app.present import design
 from app.session import Changed
-from app.ui.commands import Commands
 from app.ui.context import Ui
 from app.ui.icons import app_icon
 from app.ui.pages.base import Page, scrolled
 from app.ui.pages.registry import make_page
 from app.ui.pages.views import panel_of
-from app.ui.shell.finder import Finder
 from app.ui.shell.rail import Rail
 from app.ui.shell.status import StatusLine
-from app.ui.shell.toast import Toast
 from app.ui.shell.topbar import TopBar
-from app.ui.shell.verdict import VerdictPanel
 from app.ui.walk import HISTORY, next_key, page_asking, stop_of
+
+if TYPE_CHECKING:
+    from app.present.tones import Tone
+    from app.ui.commands import Commands
+    from app.ui.shell.finder import Finder
+    from app.ui.shell.toast import Toast
+    from app.ui.shell.verdict import VerdictPanel
 
 NARROW = 1340
 """Under this many design units the top bar drops its key caps."""
@@ -40,62 +49,100 @@ class Window(QWidget):
         self.setObjectName("shell")
         self.setWindowTitle("Waypost")
         self.setWindowIcon(app_icon())
-        self.top, self.rail, self.verdict, self.status = TopBar(ui), Rail(ui), VerdictPanel(ui), StatusLine(ui)
+        self.top, self.rail, self.status = TopBar(ui), Rail(ui), StatusLine(ui)
         self.stack = QStackedWidget()
         self.stack.setObjectName("pages")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        middle = QHBoxLayout()
+        middle = self._middle = QHBoxLayout()
         middle.setContentsMargins(0, 0, 0, 0)
         middle.setSpacing(0)
         middle.addWidget(self.rail)
         middle.addWidget(self.stack, 1)
-        middle.addWidget(self.verdict)
         column.addWidget(self.top)
         column.addLayout(middle, 1)
         column.addWidget(self.status)
-        self.toast = Toast(ui, self)
-        self.commands = Commands(ui, self)
-        self.finder = Finder(ui, self, self.commands.everything)
         self._connect()
         self._make_shortcuts()
         self.setMinimumSize(880, 560)
 
+    @cached_property
+    def verdict(self) -> VerdictPanel:
+        from app.ui.shell.verdict import VerdictPanel  # noqa: PLC0415
+
+        panel = VerdictPanel(self.ui)
+        self._middle.addWidget(panel)
+        self.ui.session.assessing.stale_changed.connect(panel.show_stale)
+        return panel
+
+    @cached_property
+    def commands(self) -> Commands:
+        from app.ui.commands import Commands  # noqa: PLC0415
+
+        return Commands(self.ui, self)
+
+    @cached_property
+    def finder(self) -> Finder:
+        from app.ui.shell.finder import Finder  # noqa: PLC0415
+
+        return Finder(self.ui, self, self.commands.everything)
+
+    @cached_property
+    def toast(self) -> Toast:
+        from app.ui.shell.toast import Toast  # noqa: PLC0415
+
+        return Toast(self.ui, self)
+
+    def _made(self, part: str) -> bool:
+        """Whether one of the late parts is there yet."""
+        return part in self.__dict__
+
+    def _command(self, name: str) -> None:
+        getattr(self.commands, name)()
+
+    def _find(self) -> None:
+        self.finder.open()
+
+    def _say(self, text: str, tone: Tone, action: str, act: object) -> None:
+        self.toast.say(text, tone, action, act)
+
+    def _options(self, anchor: QWidget) -> None:
+        self.commands.open_options(anchor)
+
     def _connect(self) -> None:
         ui, session = self.ui, self.ui.session
         ui.go.connect(self.go)
-        ui.toast.connect(self.toast.say)
+        ui.toast.connect(self._say)
         ui.words_changed.connect(self._words_changed)
         ui.theme.changed.connect(self._theme_changed)
         session.changed.connect(self._changed)
         session.opened.connect(self._opened)
         session.assessed.connect(self._assessed)
         session.workload_changed.connect(self._other_workload)
-        session.assessing.stale_changed.connect(self.verdict.show_stale)
         session.failed.connect(ui.error)
-        self.top.search.connect(self.finder.open)
+        self.top.search.connect(self._find)
         self.top.customer_view.connect(self.toggle_customer_view)
         self.top.propose.connect(self._propose)
-        self.top.options.connect(self.commands.open_options)
+        self.top.options.connect(self._options)
 
     def _make_shortcuts(self) -> None:
         for keys, act in (
-            ("Ctrl+K", self.finder.open),
+            ("Ctrl+K", self._find),
             ("F5", self.toggle_customer_view),
             ("Alt+Left", self.back),
             ("Alt+Right", self.forward),
             ("Ctrl+Z", self._undo),
             ("Ctrl+Y", self._redo),
             ("Ctrl+Shift+Z", self._redo),
-            ("Ctrl+S", self.commands.save_version),
-            ("Ctrl+N", self.commands.new),
-            ("Ctrl+O", self.commands.open_file),
+            ("Ctrl+S", partial(self._command, "save_version")),
+            ("Ctrl+N", partial(self._command, "new")),
+            ("Ctrl+O", partial(self._command, "open_file")),
             ("Ctrl+P", self._propose),
-            ("Ctrl+=", self.commands.larger),
-            ("Ctrl++", self.commands.larger),
-            ("Ctrl+-", self.commands.smaller),
-            ("Ctrl+0", self.commands.normal_size),
+            ("Ctrl+=", partial(self._command, "larger")),
+            ("Ctrl++", partial(self._command, "larger")),
+            ("Ctrl+-", partial(self._command, "smaller")),
+            ("Ctrl+0", partial(self._command, "normal_size")),
         ):
             shortcut = QShortcut(QKeySequence(keys), self)
             shortcut.activated.connect(act)
@@ -152,8 +199,18 @@ class Window(QWidget):
 
     def _show_sides(self) -> None:
         """The verdict stands beside every page of an open consultation; the customer view hides the rail."""
-        self.verdict.setVisible(self.ui.session.is_open and self.key != HISTORY)
+        wanted = self.ui.session.is_open and self.key != HISTORY
+        if wanted or self._made("verdict"):
+            fresh = not self._made("verdict")
+            self.verdict.setVisible(wanted)
+            if fresh:
+                self._show_verdict()
+                self._fit()
         self.rail.setVisible(not self.ui.customer_view)
+
+    def _show_verdict(self) -> None:
+        if self._made("verdict"):
+            self.verdict.show_verdict(panel_of(self.ui))
 
     def back(self) -> None:
         """The step before, on the walk; off it the page seen before."""
@@ -185,7 +242,7 @@ class Window(QWidget):
         self.ui.last_of_step.clear()
         self._back.clear()
         self._show_sides()
-        self.verdict.show_verdict(None)
+        self._show_verdict()
         self._show_title()
 
     def _show_title(self) -> None:
@@ -195,7 +252,7 @@ class Window(QWidget):
 
     def _assessed(self, _answer: object) -> None:
         self._mark_others()
-        self.verdict.show_verdict(panel_of(self.ui))
+        self._show_verdict()
         page = self.page
         if page is not None:
             if self.key in self._stale:
@@ -205,7 +262,7 @@ class Window(QWidget):
         self._show_title()
 
     def _other_workload(self, _workload: str) -> None:
-        self.verdict.show_verdict(panel_of(self.ui))
+        self._show_verdict()
         self._mark_others()
         self._stale.add(self.key)
         self._refresh_page()
@@ -217,7 +274,7 @@ class Window(QWidget):
         self._mark_others()
         self._stale.add(self.key)
         self._refresh_page()
-        self.verdict.show_verdict(panel_of(self.ui))
+        self._show_verdict()
 
     def _theme_changed(self) -> None:
         self.ui.resize(self)
@@ -240,11 +297,12 @@ class Window(QWidget):
 
     def _fit(self) -> None:
         units = self.width() / self.ui.theme.scale
-        self.verdict.fold(units < design.FOLD_WIDTH)
+        if self._made("verdict"):
+            self.verdict.fold(units < design.FOLD_WIDTH)
         self.top.compact(units < NARROW)
-        if self.finder.isVisible():
+        if self._made("finder") and self.finder.isVisible():
             self.finder.place()
-        if self.toast.isVisible():
+        if self._made("toast") and self.toast.isVisible():
             self.toast.place()
 
     # keys

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from app.present import design
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.session import Changed
 from app.ui.context import Ui
 from app.ui.parsing import rule_for

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from app.present import design
 from app.present.design import TypeStyle
-from app.present.views import Tone
+from app.present.tones import Tone
 from app.ui.context import Ui
 
 _JOINER: Final = "\u2060"
