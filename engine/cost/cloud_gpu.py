@@ -209,8 +209,7 @@ def _chosen(
             [] if chosen.device == device else [msg("cost.warning.other_device", device=Name("device", chosen.device))]
         )
         return chosen, None, other
-    mine = [p for p in case.catalogue.gpu_prices.values() if p.device == device and p.on_demand_usd_per_hour]
-    offers, warnings = _allowed(case, mine)
+    offers, warnings = _allowed(case, _whole_devices(case.catalogue, device))
     if not offers:
         return None, None, warnings
     each = _least_idle(offers, replicas, per_replica)
@@ -232,6 +231,12 @@ def _least_idle(offers: list[GpuPrice], replicas: float, per_replica: int) -> li
     return sorted((p for p in offers if paid[p.id] == fewest), key=lambda p: (_per_device(p), p.id))
 
 
+def _whole_devices(catalogue: Catalogue, device: str) -> list[GpuPrice]:
+    """Offers of at least one whole device: shares of one cannot be put together."""
+    prices = catalogue.gpu_prices.values()
+    return [p for p in prices if p.device == device and p.on_demand_usd_per_hour and p.count >= 1]
+
+
 def _at_home(case: Case, offers: Iterable[GpuPrice]) -> list[GpuPrice]:
     home = _AT_HOME.get(case.country, frozenset())
     return [p for p in offers if p.region in home]
@@ -241,8 +246,7 @@ def _home_offer(case: Case, chosen: GpuPrice, replicas: float, per_replica: int)
     """The middle offer inside the country for the same device, where another was chosen."""
     if case.workload.budget.gpu_instance is not None or chosen in _at_home(case, [chosen]):
         return None
-    mine = [p for p in case.catalogue.gpu_prices.values() if p.device == chosen.device and p.on_demand_usd_per_hour]
-    inside = _at_home(case, mine)
+    inside = _at_home(case, _whole_devices(case.catalogue, chosen.device))
     if not inside:
         return None
     each = _least_idle(inside, replicas, per_replica)
@@ -280,7 +284,7 @@ def usd_per_device_hour(catalogue: Catalogue) -> dict[str, float]:
     """Device -> median price of one device for an hour, on demand, over the recent offers. For the sweep."""
     found: dict[str, list[float]] = {}
     for price in catalogue.gpu_prices.values():
-        if price.on_demand_usd_per_hour and price.count > 0:
+        if price.on_demand_usd_per_hour and price.count >= 1:
             found.setdefault(price.device, []).append(_per_device(price))
     return {device: float(np.median(prices)) for device, prices in found.items()}
 

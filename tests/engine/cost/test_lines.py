@@ -297,7 +297,7 @@ def test_every_line_has_a_trace_and_a_word(priced):
 def on_cards(catalogue):
     """The bill of own servers with that device."""
 
-    def made(device, count=1, budget=None, users=10_000):
+    def made(device, count=1, budget=None, users=10_000, whole=False):
         deployment = Deployment(
             catalogue.model("llama-3.1-8b"),
             catalogue.weight_format("fp16"),
@@ -309,7 +309,8 @@ def on_cards(catalogue):
         workload = evolve(CHAT, budget=budget or Budget(horizon_years=3), scale=evolve(CHAT.scale, users=users))
         ledger = Ledger()
         plan = capacity(workload, deployment, Speed(speed_at, 64), exact(16e9, BYTES), catalogue, ledger)
-        return plan, cost(workload, plan, deployment, catalogue, ledger, TODAY).option(K.ON_PREMISE)
+        result = cost(workload, plan, deployment, catalogue, ledger, TODAY)
+        return plan, result if whole else result.option(K.ON_PREMISE)
 
     return made
 
@@ -344,3 +345,10 @@ def test_a_device_without_a_price_asks_for_a_quote(on_cards):
     assert [m.key for m in option.missing] == ["cost.missing.server_price"]
     quoted = on_cards("furiosa-rngd", 1, Budget(horizon_years=3, server_price_usd=30_000))[1]
     assert quoted.per_month_usd is not None
+
+
+def test_shares_of_a_device_are_not_put_together(on_cards, catalogue):
+    _, result = on_cards("nvidia-l4", 1, whole=True)
+    chosen = result.option(K.RENTED_GPU).label.params["what"].params["instance"]
+    assert not chosen.startswith("g6f")
+    assert min(p.count for p in catalogue.gpu_prices.values() if p.device == "nvidia-l4") < 1
