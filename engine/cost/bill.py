@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from attrs import field, frozen
 
-from engine.cost.model import Bill, CostModel, Line, Option, Point, add_up, bill_of, widened
+from engine.cost.model import NONE_ANSWERED, Bill, CostModel, Line, Option, Point, add_up, bill_of, widened
 from engine.cost.offers import Offer
 from engine.cost.results import CostLine, CostOption
 from engine.estimate import Basis, Estimate, Input, Trace, as_input, loosest
@@ -84,7 +84,7 @@ class Biller:
         point = self.point
         lines, served = option.lines(point), option.served(point)
         bill = add_up(lines, point, served)
-        tokens = np.maximum(point.load.output_tokens_per_month * served / TOKENS_PER_MTOK, 1e-300)
+        tokens = np.maximum(point.load.output_tokens_per_month * served, NONE_ANSWERED) / TOKENS_PER_MTOK
         totals = (bill.upfront, bill.monthly, bill.running, bill.per_request, bill.monthly / tokens, served)
         return Evaluated(offer, option, lines, bill, totals)
 
@@ -101,6 +101,7 @@ class Biller:
             names = [_name(line.label) for line in lines if wanted(line)]
             return Trace(key, " + ".join(names) or "0", Later(lambda: _chosen(parts, lines, wanted)))
 
+        answers = float(np.ravel(self.point.load.requests_per_month)[0]) * ends[5][0] > NONE_ANSWERED
         month = figure(1, USD_PER_MONTH, added("cost.trace.month", lambda line: not line.upfront))
         shared = Later(lambda: (as_input("month", month), self._requests))
         return CostOption(
@@ -109,8 +110,14 @@ class Biller:
             lines=parts,
             upfront_usd=figure(0, USD, added("cost.trace.upfront", lambda line: line.upfront)),
             per_month_usd=month,
-            per_request_usd=figure(3, USD_PER_REQUEST, Trace("cost.trace.request", "month / requests", shared)),
-            per_mtok_usd=figure(4, USD_PER_MTOK, Trace("cost.trace.mtok", "month / output_tokens * 1e6", shared)),
+            per_request_usd=(
+                figure(3, USD_PER_REQUEST, Trace("cost.trace.request", "month / requests", shared)) if answers else None
+            ),
+            per_mtok_usd=(
+                figure(4, USD_PER_MTOK, Trace("cost.trace.mtok", "month / output_tokens * 1e6", shared))
+                if answers
+                else None
+            ),
             missing=offer.missing,
             warnings=offer.warnings,
             running_usd=figure(

@@ -32,6 +32,8 @@ UTILISATION: Final = "budget.utilisation"
 _KOREAN: Final = frozenset({"ap-northeast-2", "koreacentral", "koreasouth", "asia-northeast3", "ap-seoul-1"})
 _JAPANESE: Final = frozenset({"ap-northeast-1", "ap-northeast-3", "japaneast", "japanwest", "asia-northeast1"})
 _AT_HOME: Final = {"KR": _KOREAN, "JP": _JAPANESE}
+_LEAST_USED: Final = 0.005
+"""A said utilisation below this counts as this: nobody rents two hundred machines for the work of one."""
 _RECENT_DAYS: Final = 100
 """Prices read within this many days of the newest count as today's."""
 _NO_MACHINE: Final = re.compile(r"GPU only|per GPU\)|per chip\)", re.IGNORECASE)
@@ -81,7 +83,8 @@ class RentedOption:
         """Instances that hold the replicas; a replica that fits into one is not cut in two."""
         replicas = point.replicas
         if self.said_utilisation is not None and not self.batch:
-            replicas = np.maximum(point.busy_replica_hours / (HOURS_PER_MONTH * self.said_utilisation), 1.0)
+            used = max(self.said_utilisation, _LEAST_USED)
+            replicas = np.maximum(point.busy_replica_hours / (HOURS_PER_MONTH * used), 1.0)
         inside = int(self.devices_per_instance // self.devices_per_replica)
         if inside >= 1:
             return np.maximum(np.ceil(replicas / inside - 1e-9), 1.0)

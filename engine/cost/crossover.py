@@ -19,6 +19,8 @@ USERS_GRID: Final[FloatArray] = np.logspace(0, 9, 37)
 """One to a thousand million users, four points a decade."""
 _STEPS: Final = 17
 _LAST_MONTH: Final = 240.0
+_NOTHING_USD: Final = 1e-6
+_NEVER_BUSY_ENOUGH: Final = 1e6
 
 Pair = tuple[CostKind, CostKind]
 
@@ -137,7 +139,8 @@ def in_utilisation(model: CostModel, own: CostKind, point: Point, bills: Mapping
     if model.fleet is None or CostKind.API not in bills or own not in bills:
         return None
     room = point.replicas * model.fleet.rate_per_replica / point.work * HOURS_PER_MONTH * SECONDS_PER_HOUR
-    needed = np.atleast_1d(bills[own].monthly / np.maximum(bills[CostKind.API].per_request * room, 1e-300))
+    paid = np.maximum(bills[CostKind.API].per_request * room, _NOTHING_USD)
+    needed = np.atleast_1d(np.minimum(bills[own].monthly / paid, _NEVER_BUSY_ENOUGH))
     value, low, high = (float(x) for x in band(needed))
     if value > 1:
         message = msg("cost.crossover.utilisation_never", own=own)

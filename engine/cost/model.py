@@ -157,10 +157,12 @@ def add_up(lines: tuple[Line, ...], point: Point, served: FloatArray | float) ->
         else:
             running = running + line.usd
     monthly = running + written_off
-    return Bill(upfront, running, monthly, monthly / np.maximum(point.load.requests_per_month * served, 1e-300))
+    return Bill(upfront, running, monthly, monthly / np.maximum(point.load.requests_per_month * served, NONE_ANSWERED))
 
 
 _NOTHING: Final[FloatArray] = np.zeros(())
+NONE_ANSWERED: Final = 1e-6
+"""Requests a month below which nobody is answered: a cost for each of them says nothing."""
 
 
 def bill_of(option: Option, point: Point) -> Bill:
