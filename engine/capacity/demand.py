@@ -32,6 +32,8 @@ ONLINE: Final = (
 BATCH: Final = ("demand.batch_items", "demand.batch_window_hours", "demand.batch_runs_per_month")
 LENGTHS: Final = ("demand.prompt_tokens", "demand.output_tokens", "demand.cached_prefix_share")
 
+_LEAST_HOURS: Final = 1 / 60
+"""A day's requests, or a batch's, take at least a minute to come in."""
 _MIDDLE_OF_THE_DAY: Final = 13.5
 """Hours of use are laid around half past one in the afternoon, local time."""
 
@@ -81,7 +83,7 @@ class Demand:
         if self.batch:
             items = values["demand.batch_items"] * scale
             month = items * values["demand.batch_runs_per_month"]
-            mean = peak = items / (values["demand.batch_window_hours"] * SECONDS_PER_HOUR)
+            mean = peak = items / (np.maximum(values["demand.batch_window_hours"], _LEAST_HOURS) * SECONDS_PER_HOUR)
         else:
             month, mean, peak = self._online(values, scale)
         return Load(
@@ -95,7 +97,7 @@ class Demand:
     def _online(self, values: Values, scale: FloatArray | float) -> tuple[FloatArray, FloatArray, FloatArray]:
         day = values["scale.users"] * values["scale.requests_per_user_day"] * scale
         month = day * values["demand.active_days_per_month"]
-        mean = day / (values["demand.active_hours_per_day"] * SECONDS_PER_HOUR)
+        mean = day / (np.maximum(values["demand.active_hours_per_day"], _LEAST_HOURS) * SECONDS_PER_HOUR)
         if "demand.peak_requests_per_s" in values:
             return month, mean, values["demand.peak_requests_per_s"] * scale
         return month, mean, mean * values["demand.peak_factor"]

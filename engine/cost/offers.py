@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Final
 
 from attrs import frozen
 
@@ -15,6 +16,9 @@ from engine.cost.results import CostKind
 from engine.estimate import Estimate, Source
 from engine.inputs import Known
 from engine.messages import Message, msg
+
+LEAST_YEARS: Final = 1 / 12
+"""Nothing is written off in less than a month."""
 
 
 @frozen

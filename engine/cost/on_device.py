@@ -15,7 +15,7 @@ from engine.consultation import DeviceClass as DeviceKind
 from engine.consultation import DownloadCarrier
 from engine.cost import staff
 from engine.cost.model import Line, Point
-from engine.cost.offers import Case, Offer
+from engine.cost.offers import LEAST_YEARS, Case, Offer
 from engine.cost.results import CostKind
 from engine.estimate import Basis, Estimate, Input, Trace, as_input
 from engine.inputs import FloatArray, Known
@@ -46,6 +46,8 @@ SIZE: Final = "cost.model_bytes"
 TRAFFIC: Final = "cost.download_usd_per_gb"
 FETCHED: Final = "cost.download_share"
 
+_LEAST_DAYS: Final = 1 / 24
+"""A model cannot be replaced more often than every hour."""
 _PERSON_MONTHS: Final = (12.0, 6.0, 24.0)
 _OWN_HOSTING: Final = (0.03, 0.005, 0.085)
 """USD a GB of a content network: planning figure, from volume contracts to small list prices."""
@@ -75,7 +77,7 @@ class OnDeviceOption:
 
     def lines(self, point: Point) -> tuple[Line, ...]:
         engineering, tests = point[ENGINEERING], point[CLASSES] * point[TEST]
-        updates = DAYS_PER_MONTH / point[INTERVAL]
+        updates = DAYS_PER_MONTH / np.maximum(point[INTERVAL], _LEAST_DAYS)
         people = point.users * point[ELIGIBLE]
         once = people * point[SIZE] / GIGA * point[TRAFFIC]
         return (
@@ -96,7 +98,7 @@ class OnDeviceOption:
             ),
             Line(
                 _WRITTEN_OFF_LINE,
-                (engineering + tests + once) / (point[HORIZON] * MONTHS_PER_YEAR),
+                (engineering + tests + once) / (np.maximum(point[HORIZON], LEAST_YEARS) * MONTHS_PER_YEAR),
                 "upfront / (horizon_years * 12)",
                 (ENGINEERING, CLASSES, TEST, HORIZON),
                 written_off=True,

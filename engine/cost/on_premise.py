@@ -13,7 +13,7 @@ from engine.cost import electricity as power
 from engine.cost import staff
 from engine.cost.electricity import Electricity
 from engine.cost.model import Line, Point
-from engine.cost.offers import Case, Offer
+from engine.cost.offers import LEAST_YEARS, Case, Offer
 from engine.cost.prices import fact, warnings_of
 from engine.cost.purchase import machine, not_sold
 from engine.cost.results import CostKind
@@ -109,8 +109,9 @@ class OnPremiseOption:
 
     def _written_off(self, point: Point, bought: FloatArray) -> tuple[Line, ...]:
         price = bought * point[PRICE] * (1 + point[NETWORK] + point[PARTS])
-        straight = price / (point[YEARS] * MONTHS_PER_YEAR)
-        interest = annuity(price, point[YEARS], point[CAPITAL]) - straight
+        years = np.maximum(point[YEARS], LEAST_YEARS)
+        straight = price / (years * MONTHS_PER_YEAR)
+        interest = annuity(price, years, point[CAPITAL]) - straight
         return (
             Line(
                 _DEPRECIATION_LINE,

@@ -66,7 +66,7 @@ def parts():
     return held, Deployment(held.model("llama-3.1-8b"), held.weight_format("fp16"), machine, held.engine("vllm"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(workloads())
 def test_any_answers_give_finite_figures(workload):
     catalogue, deployment = parts()
