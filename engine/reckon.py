@@ -14,8 +14,8 @@ from engine import rooms
 from engine.advice import deploying
 from engine.advice.results import Assumption, Placement
 from engine.assumptions import Ledger
-from engine.capacity.plan import Speed, capacity
 from engine.capacity.results import CapacityResult
+from engine.capacity.room import plan_of
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Workload
 from engine.cost.compare import HybridPair, OnDevice, cost, device_pays_above
@@ -195,27 +195,11 @@ def _capacity(
 ) -> CapacityResult | None:
     if made is None:
         return None
-    found: list[tuple[str, Message]] = []
-    fit = _said("capacity", rooms.fit_of(made), found)
-    speed = _said("capacity", rooms.speed_of(made), found)
-    load = _said("capacity", rooms.load_of(made), found)
-    if fit is None or speed is None or load is None:
-        gaps.append(found[0])
+    fit = _said("capacity", rooms.fit_of(made), gaps)
+    if fit is None:
         return None
-    holds = fit.max_concurrency.value if fit.max_concurrency is not None else 0.0
-    if holds < 1:
-        gaps.append(("capacity", msg("advice.gap.holds_nobody")))
-        return None
-    through = speed.throughput_tokens_per_s
-    known = Speed(
-        at=load,
-        max_concurrency=holds,
-        band=(through.low / through.value, through.high / through.value),
-        basis=through.basis,
-    )
-    weights = fit.weights_bytes.scaled(float(made.device_count))
     try:
-        return capacity(workload, made, known, weights, catalogue, ledger)
+        return plan_of(workload, made, fit, catalogue, ledger)
     except WaypostError as error:
         gaps.append(("capacity", error.message))
     except (ValueError, ArithmeticError):

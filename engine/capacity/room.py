@@ -42,10 +42,10 @@ def plan_of(
 ) -> CapacityResult:
     """Replicas of a deployment for a workload; one replica is the deployment without its copies (`data_parallel`).
 
-    `splits`: also count the other tensor-parallel degrees that hold the model. Raises Refused: it does not fit, or the speed room
-    has no answer for it.
+    `splits`: also count the other tensor-parallel degrees that hold the model. Raises Refused: it certainly does not fit, or the
+    speed room has no answer for it.
     """
-    if not fit.fits:
+    if not (fit.fits or fit.tight):
         raise Refused(msg("capacity.refused.does_not_fit"))
     one = replica_of(deployment, demand_of(workload, Ledger()))
     found = speed_of(one)
