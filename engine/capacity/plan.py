@@ -75,12 +75,13 @@ def capacity(
     *,
     storage: Storage = Storage.DISK,
     new_machine: bool = False,
+    demand: Demand | None = None,
 ) -> CapacityResult:
     """Batch size, replicas, spares, waits, load time, power and racks for the workload's peak.
 
     One replica is the deployment as it stands (`device_count` devices). Raises ValueError when memory holds no sequence.
     """
-    demand = demand_of(workload, ledger)
+    demand = demand or demand_of(workload, ledger)
     promise = promise_of(workload, ledger)
     curve = service_curve(speed.at, demand.inputs["demand.output_tokens"].value, speed.max_concurrency)
     sizing = Sizing(

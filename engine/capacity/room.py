@@ -14,6 +14,7 @@ from engine.capacity.demand import Demand, demand_of
 from engine.capacity.load_time import Storage
 from engine.capacity.plan import Speed, Splits, capacity
 from engine.capacity.results import CapacityResult
+from engine.capacity.service import batch_sizes
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Workload
 from engine.deployment import Deployment
@@ -21,7 +22,7 @@ from engine.errors import Refused
 from engine.estimate import Basis
 from engine.inputs import FloatArray
 from engine.memory.results import FitResult
-from engine.messages import msg
+from engine.messages import Message, msg
 from engine.speed.speed import load_curve, speed
 
 _READ_AT: Final = 16
@@ -47,12 +48,15 @@ def plan_of(
     """
     if not (fit.fits or fit.tight):
         raise Refused(msg("capacity.refused.does_not_fit"))
-    one = replica_of(deployment, demand_of(workload, Ledger()))
+    demand = demand_of(workload, ledger)
+    one = replica_of(deployment, demand)
     found = speed_of(one)
     if splits:
         found = evolve(found, splits=lambda: _splits(one, fit.valid_tensor_parallel))
     weights = fit.weights_bytes.scaled(one.device_count)
-    return capacity(workload, one, found, weights, catalogue, ledger, storage=storage, new_machine=new_machine)
+    return capacity(
+        workload, one, found, weights, catalogue, ledger, storage=storage, new_machine=new_machine, demand=demand
+    )
 
 
 def replica_of(deployment: Deployment, demand: Demand) -> Deployment:
@@ -73,19 +77,33 @@ def replica_of(deployment: Deployment, demand: Demand) -> Deployment:
     )
 
 
+_KEPT: Final = rooms.Kept()
+
+
 def speed_of(replica: Deployment) -> Speed:
-    """What the speed room says of a replica at any number of sequences, with the band it has under load. Raises Refused."""
+    """What the speed room says of a replica at any number of sequences, with the band it has under load. Raises Refused.
+
+    Kept for the last replicas: more users or another price do not change it.
+    """
+    answer = _KEPT.ask(replica, _speed_of)
+    if isinstance(answer, Message):
+        raise Refused(answer)
+    return answer
+
+
+def _speed_of(replica: Deployment) -> Speed:
+    room = max(load_curve(replica, (1.0,)).room, 1.0)
+    sizes = batch_sizes(room)
+    known = load_curve(replica, sizes)
 
     def at(concurrency: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        curve = load_curve(replica, concurrency)
+        curve = known if np.array_equal(concurrency, sizes) else load_curve(replica, concurrency)
         return curve.time_to_first_token_s, curve.time_per_output_token_s, curve.throughput_tokens_per_s
 
-    room = load_curve(replica, (1.0,)).room
     busy = int(np.clip(room, 1, _READ_AT))
     read = speed(evolve(replica, concurrency=busy)).throughput_tokens_per_s
     basis = Basis.CALIBRATED if read.basis is Basis.DATASHEET else read.basis
-    band = (read.low / read.value, read.high / read.value)
-    return Speed(at, max(room, 1.0), band, basis)
+    return Speed(at, room, (read.low / read.value, read.high / read.value), basis)
 
 
 def _splits(replica: Deployment, valid: Iterable[int]) -> Splits:

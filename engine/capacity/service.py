@@ -78,6 +78,12 @@ class ServiceCurve:
         return tuple(LoadPoint(round(n), *rest) for n, *rest in rows)
 
 
+def batch_sizes(max_concurrency: float) -> FloatArray:
+    """Batch sizes the curve is asked at: some twenty up to what memory holds, that number itself the last."""
+    top = float(np.floor(max_concurrency))
+    return np.append(_STEPS[top > _STEPS], top)
+
+
 def service_curve(speed_at: SpeedAt, output_tokens: float, max_concurrency: float) -> ServiceCurve:
     """Ask for the speed at some twenty batch sizes up to what memory holds. Raises ValueError below one sequence.
 
@@ -85,8 +91,7 @@ def service_curve(speed_at: SpeedAt, output_tokens: float, max_concurrency: floa
     """
     if max_concurrency < 1:
         raise ValueError("a replica must hold at least one sequence")
-    top = float(np.floor(max_concurrency))
-    concurrency = np.append(_STEPS[top > _STEPS], top)
+    concurrency = batch_sizes(max_concurrency)
     first, per_token, throughput = speed_at(concurrency)
     return ServiceCurve(
         concurrency,
