@@ -16,7 +16,7 @@ from attrs import evolve
 
 from engine.messages import Quantity, msg
 from engine.probe.items import Child, Group, Item, chosen
-from engine.probe.outcome import CAPABILITY_TOO_LOW, IMAGE_MISSING, cuda_reason
+from engine.probe.outcome import CAPABILITY_TOO_LOW, EXTERNAL_LINK, IMAGE_MISSING, cuda_reason
 from engine.probe.power import on_battery
 from engine.probe.protocol import DeviceFound, Refused, SurroundingsFound
 from engine.probe.results import Conditions, DeviceFacts, DriverAnswer, Reading, Status, Surroundings
@@ -86,6 +86,22 @@ def start_management(talk: Talk, around: Surroundings) -> Management | None:
     for seen in management.devices:
         talk.say(DeviceFound(seen.facts, chosen=False))
     return management
+
+
+def ask_about_external(options: ChildOptions, management: Management | None) -> None:
+    """Stop before the first CUDA call on a device behind four lanes or fewer: there it may freeze the host. Raises Refusal.
+
+    Known from the management library alone; where that is missing nobody can tell, and a device that shares the machine's memory
+    has no link to speak of.
+    """
+    if options.accept_external or management is None:
+        return
+    seen = [s.facts for s in management.devices if s.facts.id == options.device] or [
+        s.facts for s in management.devices[:1]
+    ]
+    for facts in seen:
+        if facts.pcie_lanes_max is not None and 0 < facts.pcie_lanes_max <= 4 and facts.memory_bytes is not None:
+            raise Refusal(DriverAnswer("external", EXTERNAL_LINK, text=str(facts.pcie_lanes_max)))
 
 
 def open_session(talk: Talk, options: ChildOptions, management: Management | None) -> tuple[Session, DeviceFacts]:
@@ -241,6 +257,7 @@ def measure(options: ChildOptions, talk: Talk) -> None:
     around = look_around()
     talk.say(SurroundingsFound(around))
     management = start_management(talk, around)
+    ask_about_external(options, management)
     session, facts = open_session(talk, options, management)
     seen = next((s for s in management.devices if s.facts.id == facts.id), None) if management else None
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from engine.messages import msg
+from engine.messages import Message, msg
 from engine.probe.items import Child, Group, Item, chosen
 from engine.probe.protocol import DeviceFound
 from engine.probe.results import Reading, Status
@@ -67,9 +67,9 @@ def run_accelerator(torch: Any, items: list[Item], options: ChildOptions, talk: 
     if not items:
         return
     talk.start("context", FIRST_TOUCH)
-    backend, reason = torch_bench.find_backend(torch, options.avoid_cuda)
-    if backend is None:
-        talk.note(reason)
+    backend = torch_bench.find_backend(torch, options.avoid_cuda, options.device)
+    if isinstance(backend, Message):
+        talk.note(backend)
         return
     if backend.name != "cuda":
         talk.say(DeviceFound(backend.facts(), chosen=True))

@@ -45,6 +45,7 @@ class ChildOptions:
     deadline_s: float = 12.0
     silence_s: float = 5.0
     avoid_cuda: bool = False
+    accept_external: bool = False
 
 
 def read_options(arguments: Sequence[str]) -> ChildOptions:
@@ -57,6 +58,7 @@ def read_options(arguments: Sequence[str]) -> ChildOptions:
     parser.add_argument("--deadline", type=float, default=12.0)
     parser.add_argument("--silence", type=float, default=5.0)
     parser.add_argument("--avoid-cuda", action="store_true")
+    parser.add_argument("--accept-external", action="store_true")
     found = parser.parse_args(list(arguments))
     return ChildOptions(
         quick=found.quick,
@@ -66,6 +68,7 @@ def read_options(arguments: Sequence[str]) -> ChildOptions:
         deadline_s=found.deadline,
         silence_s=found.silence,
         avoid_cuda=found.avoid_cuda,
+        accept_external=found.accept_external,
     )
 
 

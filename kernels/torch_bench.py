@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from engine.messages import Message, msg
 from engine.probe.items import Item
@@ -52,41 +52,40 @@ class Backend:
         )
 
 
-def find_backend(torch: Any, avoid_cuda: bool) -> tuple[Backend | None, Message]:
-    """The accelerator torch can use, or why there is none."""
-    of_cuda = torch.version.cuda is not None
-    if not (avoid_cuda and of_cuda) and (of_cuda or torch.version.hip is not None) and torch.cuda.is_available():
-        return _cuda(torch)
+def find_backend(torch: Any, avoid_cuda: bool, wanted: str = "") -> Backend | Message:
+    """The accelerator torch can use (of several CUDA devices the one with the wanted id), or why there is none."""
+    of_cuda, of_rocm = torch.version.cuda is not None, torch.version.hip is not None
+    if (of_rocm or (of_cuda and not avoid_cuda)) and torch.cuda.is_available():
+        return _cuda(torch, wanted)
     if getattr(torch.backends, "mps", None) is not None and torch.backends.mps.is_available():
         total = torch.mps.recommended_max_memory() if hasattr(torch.mps, "recommended_max_memory") else None
-        return Backend("mps", "mps", "Apple GPU", total_bytes=_maybe(total), free_bytes=_maybe(total)), msg(
-            "probe.note.unified"
-        )
+        return Backend("mps", "mps", "Apple GPU", total_bytes=_maybe(total), free_bytes=_maybe(total))
     if hasattr(torch, "xpu") and torch.xpu.is_available():
         properties = torch.xpu.get_device_properties(0)
         total = float(properties.total_memory)
-        return Backend("xpu", "xpu:0", str(properties.name), total_bytes=total, free_bytes=total), msg(
-            "probe.note.unified"
-        )
+        return Backend("xpu", "xpu:0", str(properties.name), total_bytes=total, free_bytes=total)
     if avoid_cuda and of_cuda:
-        return None, msg("probe.reason.torch_avoids_cuda")
-    if not of_cuda and torch.version.hip is None:
-        return None, msg("probe.reason.torch_without_gpu")
-    return None, msg("probe.reason.torch_sees_no_gpu")
+        return msg("probe.reason.torch_avoids_cuda")
+    return msg("probe.reason.torch_sees_no_gpu" if of_cuda or of_rocm else "probe.reason.torch_without_gpu")
 
 
-def _cuda(torch: Any) -> tuple[Backend | None, Message]:
-    properties = torch.cuda.get_device_properties(0)
+def _cuda(torch: Any, wanted: str) -> Backend | Message:
+    known = [torch.cuda.get_device_properties(i) for i in range(torch.cuda.device_count())]
+    index = next((i for i, p in enumerate(known) if wanted and device_id(_uuid(p)) == wanted), 0)
+    properties = known[index]
     capability = (int(properties.major), int(properties.minor))
     if torch.version.hip is None and not supports(torch.cuda.get_arch_list(), capability):
-        return None, msg("probe.reason.torch_too_new", capability="{}.{}".format(*capability))
+        return msg("probe.reason.torch_too_new", capability="{}.{}".format(*capability))
+    torch.cuda.set_device(index)
     free, total = torch.cuda.mem_get_info()
     name = "cuda" if torch.version.hip is None else "rocm"
+    return Backend(name, f"cuda:{index}", properties.name, capability, float(free), float(total), _uuid(properties))
+
+
+def _uuid(properties: Any) -> str:
+    """As the management library writes it; "" where this torch does not say."""
     raw = str(getattr(properties, "uuid", "") or "")
-    uuid = raw if raw.startswith("GPU-") or not raw else f"GPU-{raw}"
-    return Backend(name, "cuda:0", properties.name, capability, float(free), float(total), uuid), msg(
-        "probe.note.unified"
-    )
+    return raw if raw.startswith("GPU-") or not raw else f"GPU-{raw}"
 
 
 def supports(architectures: list[str], capability: tuple[int, int]) -> bool:
@@ -108,18 +107,18 @@ def _maybe(value: Any) -> float | None:
     return None if value is None else float(value)
 
 
+def _nothing() -> None:
+    """The processor has finished when a call returns."""
+
+
 class TorchBench:
     """Times calls on one backend: events where there are some, the host's clock around a synchronize elsewhere."""
 
     def __init__(self, torch: Any, backend: Backend, schedule: Schedule) -> None:
         self.torch, self.backend, self.schedule = torch, backend, schedule
         self._events = backend.name in ("cuda", "rocm")
-        self.synchronize: Callable[[], None] = {
-            "cuda": torch.cuda.synchronize,
-            "rocm": torch.cuda.synchronize,
-            "mps": getattr(torch, "mps", torch).synchronize if backend.name == "mps" else None,
-            "xpu": getattr(torch, "xpu", torch).synchronize if backend.name == "xpu" else None,
-        }[backend.name]
+        module = {"cuda": "cuda", "rocm": "cuda", "mps": "mps", "xpu": "xpu"}.get(backend.name, "")
+        self.synchronize: Callable[[], None] = getattr(torch, module).synchronize if module else _nothing
 
     def seconds(self, call: Callable[[], Any], count: int = 1) -> float:
         torch = self.torch
@@ -259,6 +258,9 @@ def attention(bench: TorchBench, item: Item) -> Reading:
             torch.cuda.reset_peak_memory_stats()
         reading = bench.measure(item, call, work, f"{batch} x {heads} x {length} x {width}", f"attention {kind}")
         wrong = not bool(torch.isfinite(call().float()).all())
+        if bench.backend.name in ("cuda", "rocm"):
+            peak = mebibytes(float(torch.cuda.max_memory_allocated()))
+            reading = evolve(reading, size=f"{reading.size}, peak {peak}")
     return without(item.id, Status.FAILED, msg("probe.reason.wrong_result")) if wrong else reading
 
 

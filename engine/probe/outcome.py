@@ -18,6 +18,7 @@ LIBRARY_BROKEN: Final = -3
 BINDINGS_MISSING: Final = -4
 CAPABILITY_TOO_LOW: Final = -5
 IMAGE_MISSING: Final = -6
+EXTERNAL_LINK: Final = -7
 
 STICKY: Final = frozenset({700, 702, 710, 714, 715, 716, 717, 718, 719, 999})
 """Errors after which the context is lost: the child that saw one must end."""
@@ -29,6 +30,7 @@ _CODES: Final[Mapping[int, OutcomeCode]] = {
     LIBRARY_BROKEN: OutcomeCode.DRIVER_ERROR,
     CAPABILITY_TOO_LOW: OutcomeCode.TOO_OLD,
     IMAGE_MISSING: OutcomeCode.NO_IMAGE,
+    EXTERNAL_LINK: OutcomeCode.EXTERNAL,
     803: OutcomeCode.DRIVER_MISMATCH,
     804: OutcomeCode.COMPATIBILITY,
     999: OutcomeCode.DRIVER_LOST,

@@ -66,6 +66,8 @@ class OutcomeCode(enum.StrEnum):
     CONTAINER = "container"
     NO_IMAGE = "no_image"
     TOO_OLD = "too_old"
+    EXTERNAL = "external"
+    """Behind a narrow or external link, where a first call may freeze the host: asked before it is touched."""
     ASLEEP = "asleep"
     NOT_INSTALLED = "not_installed"
     CRASHED = "crashed"

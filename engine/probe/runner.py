@@ -21,10 +21,11 @@ from __future__ import annotations
 import datetime
 import os
 import queue
+import runpy
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -68,6 +69,8 @@ class ProbeOptions:
     deadline_s: float = 25.0
     """Soft limit of the whole run; lessons are dropped first, facts never."""
     silence_s: float = SILENCE_S
+    accept_external: bool = False
+    """Somebody was asked and said yes to touching a device behind an external or narrow link (outcome EXTERNAL asks)."""
 
 
 @frozen
@@ -175,7 +178,7 @@ class _Watch:
     ) -> None:
         self.child, self.options, self.collector, self.tell, self.cancel = child, options, collector, tell, cancel
         self.soft_s = max(1.0, min(_SOFT_S[child] if not options.only else options.deadline_s, left_s))
-        self.command = child_command(child, options, quick, self.soft_s, avoid_cuda=_unwell(collector))
+        self.command = child_command(child, options, quick, self.soft_s, collector.device, _unwell(collector))
         self.silence_s = FIRST_LINE_S
         self.begin = time.monotonic()
         self.item = ""
@@ -262,6 +265,7 @@ def _unwell(collector: Collector) -> bool:
     if collector.refusal is not None:
         return collector.refusal.code not in (outcome.LIBRARY_MISSING, outcome.BINDINGS_MISSING, outcome.IMAGE_MISSING)
     return collector.outcome().code in (
+        OutcomeCode.EXTERNAL,
         OutcomeCode.ASLEEP,
         OutcomeCode.SILENT,
         OutcomeCode.CRASHED,
@@ -272,16 +276,34 @@ def _unwell(collector: Collector) -> bool:
 
 
 def child_command(
-    child: Child, options: ProbeOptions, quick: bool, soft_s: float, avoid_cuda: bool = False
+    child: Child, options: ProbeOptions, quick: bool, soft_s: float, measured: str = "", avoid_cuda: bool = False
 ) -> list[str]:
-    """The command line of a child: the same interpreter, or the same frozen executable with a hidden argument."""
+    """The command line of a child: the same interpreter, or the same frozen executable with a hidden argument.
+
+    `measured` is the device an earlier child worked on: torch takes the same one.
+    """
     start = ["--waypost-child", child.value] if getattr(sys, "frozen", False) else ["-m", MODULES[child]]
     more = ["--quick"] if quick else []
-    more += ["--device", options.device] if options.device else []
+    device = options.device or measured
+    more += ["--device", device] if device else []
+    more += ["--accept-external"] if options.accept_external else []
     more += ["--only", ",".join(sorted(options.only))] if options.only else []
     more += ["--skip", ",".join(sorted(options.skip))] if options.skip else []
     more += ["--avoid-cuda"] if avoid_cuda and child is Child.TORCH else []
     return [sys.executable, *start, "--deadline", f"{soft_s:.1f}", "--silence", f"{options.silence_s:.1f}", *more]
+
+
+def run_as_child(arguments: Sequence[str]) -> bool:
+    """For the first lines of a frozen executable, before any window is imported: True when this process was a child.
+
+    `--waypost-child NAME ...` runs that child here and now; anything else is left alone.
+    """
+    if len(arguments) < 2 or arguments[0] != "--waypost-child":
+        return False
+    module = MODULES[Child(arguments[1])]
+    sys.argv = [module, *arguments[2:]]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    return True
 
 
 def child_environment(parent: Mapping[str, str]) -> dict[str, str]:

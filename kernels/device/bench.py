@@ -35,13 +35,15 @@ class Bench:
         call = session.driver.call
         self._start, self._stop = call("cuEventCreate", 0), call("cuEventCreate", 0)
 
-    def seconds(self, launch: Launch, count: int = 1) -> float:
-        """Device time of `count` launches enqueued one behind the other."""
+    def seconds(self, launch: Launch, count: int = 1, during: Callable[[], None] | None = None) -> float:
+        """Device time of `count` launches enqueued one behind the other; `during` is called while they run."""
         call = self._session.driver.call
         call("cuEventRecord", self._start, self._session.stream)
         for _ in range(count):
             launch()
         call("cuEventRecord", self._stop, self._session.stream)
+        if during is not None:
+            during()
         call("cuEventSynchronize", self._stop)
         return max(float(call("cuEventElapsedTime", self._start, self._stop)) / 1e3, 1e-9)
 
@@ -74,16 +76,15 @@ class Bench:
         one = self.seconds(launch)
         repeats = int(min(MOST_LAUNCHES, max(1, round(batch_s / one))))
         times: list[float] = []
-        conditions = Conditions()
+        seen: list[Conditions] = []
         while len(times) < BATCHES:
-            times.append(self.seconds(launch, repeats) / repeats)
-            if len(times) in (1, FEWEST):
-                conditions = self._sample()
+            during = (lambda: seen.append(self._sample())) if len(times) in (0, FEWEST - 1) else None
+            times.append(self.seconds(launch, repeats, during) / repeats)
             if self._rest_s:
                 time.sleep(self._rest_s * batch_s / 0.25)
             if len(times) >= FEWEST and time.monotonic() - begin > budget_s:
                 break
-        return times, conditions
+        return times, seen[-1] if seen else Conditions()
 
     def measure(
         self,

@@ -179,14 +179,25 @@ class Session:
         self.driver.call("cuStreamSynchronize", self.stream)
 
     def upload(self, address: int, data: Any) -> None:
-        """A contiguous NumPy array to the device; waits."""
-        self.driver.call("cuMemcpyHtoD", address, data.ctypes.data, data.nbytes)
+        """A contiguous NumPy array to the device; waits. On the stream: it does not order itself with the default one."""
+        self.copy_async("HtoD", address, data.ctypes.data, data.nbytes)
+        self.synchronize()
 
     def download(self, data: Any, address: int) -> Any:
-        """Device memory into a contiguous NumPy array; waits."""
+        """Device memory into a contiguous NumPy array, after everything enqueued before; waits."""
+        self.copy_async("DtoH", data.ctypes.data, address, data.nbytes)
         self.synchronize()
-        self.driver.call("cuMemcpyDtoH", data.ctypes.data, address, data.nbytes)
         return data
+
+    def resident_blocks(self, function: Any, block: int, shared: int = 0) -> int:
+        """Blocks of this size that one multiprocessor holds at a time; 4 where the driver does not say."""
+        try:
+            found = self.driver.call("cuOccupancyMaxActiveBlocksPerMultiprocessor", function, block, shared)
+        except DriverError as error:
+            if error.sticky:
+                raise
+            return 4
+        return max(1, int(found))
 
     def copy_async(self, kind: str, target: int, source: int, size: int) -> None:
         """kind: "HtoD", "DtoH" or "DtoD"; on the stream."""

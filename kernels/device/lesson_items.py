@@ -50,7 +50,7 @@ def _curve(rig: Rig, item: Item, xs: Sequence[int], launch: Callable[[int], Call
 def shared(rig: Rig, item: Item) -> Reading:
     """Rate of shared memory with 128-bit reads without conflicts."""
     rig.spoil()
-    grid = rig.multiprocessors * 8
+    grid = rig.grid("shared", "shared_read")
     seed, sums = rig.array(0), rig.array(1)
     rig.fill_uniform(seed, 4096, 5)
 

@@ -30,7 +30,7 @@ TOLERANCE: Final = {"fp16_half": 2e-2, "fp8": 4e-3, "fp4": 4e-3, "int8": 0.0, "i
 
 
 def _chains(rig: Rig) -> tuple[int, Callable[[int], Callable[[], None]]]:
-    grid = rig.multiprocessors * 8
+    grid = rig.grid("fma", "fma_chains")
     rig.spoil()
     rig.fill_uniform(rig.array(0), grid * BLOCK, 5)
 

@@ -23,13 +23,16 @@ WEIGHT_BYTES: Final = 64 * MIB
 LEAST_BLOCKS: Final = 8
 
 
-def _grid(rig: Rig) -> int:
-    return rig.multiprocessors * 8
+WAVES: Final = 2
 
 
-def _stream(rig: Rig, item: Item, make: Callable[[int], Callable[[], None]], words: int) -> tuple[Reading, int]:
-    """The reading of a stream over as many float4 as fit a launch, and how many those are."""
-    count4 = rig.bench.sized(make, rig.elements // 4, step=1024)
+def _stream(
+    rig: Rig, item: Item, make: Callable[[int], Callable[[], None]], words: int, grid: int = 1, unrolled: int = 4
+) -> tuple[Reading, int]:
+    """The reading of a stream over as many float4 as fit a launch, and how many those are: whole strides, no tail."""
+    most = rig.elements // 4
+    step = min(unrolled * grid * BLOCK, most)
+    count4 = rig.bench.sized(make, most // step * step, step=step)
     size = f"{words} x {mebibytes(16 * count4)}"
     reading = rig.bench.measure(
         item, make(count4), rig.budget_s(item), work=16.0 * words * count4, size=size, notes=rig.cache_note()
@@ -39,12 +42,12 @@ def _stream(rig: Rig, item: Item, make: Callable[[int], Callable[[], None]], wor
 
 def read(rig: Rig, item: Item) -> Reading:
     rig.fill_streams()
-    grid, sums = _grid(rig), rig.array(2)
+    grid, sums = rig.grid("stream", "stream_read", WAVES), rig.array(2)
 
     def make(count4: int) -> Callable[[], None]:
         return rig.launch("stream", "stream_read", grid, BLOCK, LONG(count4), POINTER(rig.array(0)), POINTER(sums))
 
-    reading, count4 = _stream(rig, item, make, 1)
+    reading, count4 = _stream(rig, item, make, 1, grid)
     found = float(rig.download(sums, grid * BLOCK // 32).sum(dtype=np.float64))
     wanted = reference.uniform_sum(4 * count4, reference.MASK, 1)
     return rig.checked(reading, abs(found - wanted) <= 1e-4 * wanted)
@@ -52,12 +55,13 @@ def read(rig: Rig, item: Item) -> Reading:
 
 def copy(rig: Rig, item: Item) -> Reading:
     rig.fill_streams()
+    grid = rig.grid("stream", "stream_copy", WAVES)
 
     def make(count4: int) -> Callable[[], None]:
         values = (LONG(count4), POINTER(rig.array(0)), POINTER(rig.array(2)))
-        return rig.launch("stream", "stream_copy", _grid(rig), BLOCK, *values)
+        return rig.launch("stream", "stream_copy", grid, BLOCK, *values)
 
-    reading, count4 = _stream(rig, item, make, 2)
+    reading, count4 = _stream(rig, item, make, 2, grid)
     index, values = rig.samples(rig.array(2), 4 * count4)
     return rig.checked(reading, np.array_equal(values, reference.fill_uniform(index, reference.MASK, 1)))
 
@@ -76,24 +80,27 @@ def copy_driver(rig: Rig, item: Item) -> Reading:
 
 def triad(rig: Rig, item: Item) -> Reading:
     rig.fill_streams()
+    grid = rig.grid("stream", "stream_triad", WAVES)
 
     def make(count4: int) -> Callable[[], None]:
         arrays = (POINTER(rig.array(0)), POINTER(rig.array(1)), POINTER(rig.array(2)))
-        return rig.launch("stream", "stream_triad", _grid(rig), BLOCK, LONG(count4), ctypes.c_float(SCALE), *arrays)
+        return rig.launch("stream", "stream_triad", grid, BLOCK, LONG(count4), ctypes.c_float(SCALE), *arrays)
 
-    reading, count4 = _stream(rig, item, make, 3)
+    reading, count4 = _stream(rig, item, make, 3, grid, unrolled=2)
     index, values = rig.samples(rig.array(2), 4 * count4)
     b, c = (reference.fill_uniform(index, reference.MASK, seed) for seed in (1, 2))
     return rig.checked(reading, bool(np.allclose(values, b + np.float32(SCALE) * c, rtol=1e-6)))
 
 
 def write(rig: Rig, item: Item) -> Reading:
+    grid = rig.grid("stream", "stream_write", WAVES)
+
     def make(count4: int) -> Callable[[], None]:
         return rig.launch(
-            "stream", "stream_write", _grid(rig), BLOCK, LONG(count4), ctypes.c_float(2.0), POINTER(rig.array(2))
+            "stream", "stream_write", grid, BLOCK, LONG(count4), ctypes.c_float(2.0), POINTER(rig.array(2))
         )
 
-    reading, count4 = _stream(rig, item, make, 1)
+    reading, count4 = _stream(rig, item, make, 1, grid)
     index, values = rig.samples(rig.array(2), 4 * count4)
     wanted = (2.0 + ((index // 4) & 1023) + 0.25 * (index % 4)).astype(np.float32)
     return rig.checked(reading, np.array_equal(values, wanted))
@@ -101,7 +108,7 @@ def write(rig: Rig, item: Item) -> Reading:
 
 def reduction(rig: Rig, item: Item) -> Reading:
     rig.fill_streams()
-    grid, partial = _grid(rig), rig.array(2)
+    grid, partial = rig.grid("reduction", "reduce_sum", WAVES, shared=4 * BLOCK), rig.array(2)
 
     def make(count: int) -> Callable[[], None]:
         values = (ctypes.c_int(count), POINTER(rig.array(0)), POINTER(partial))

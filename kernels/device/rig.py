@@ -89,6 +89,11 @@ class Rig:
         function, arguments, session = self.kernels.function(source, name), Arguments(*values), self.session
         return lambda: session.launch(function, grid, block, arguments, shared)
 
+    def grid(self, source: str, name: str, waves: int = 1, shared: int = 0) -> int:
+        """Blocks that fill the device exactly `waves` times: a part-filled last wave would be measured as slowness."""
+        function = self.kernels.function(source, name)
+        return self.multiprocessors * self.session.resident_blocks(function, BLOCK, shared) * waves
+
     def fill_streams(self) -> None:
         """Uniform random numbers in the first two arrays."""
         if self._filled == "streams":

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import psutil
 import pytest
 from attrs import evolve
 
+from engine.messages import Message, msg
 from engine.probe.items import ITEMS, Child, Group, chosen
 from engine.probe.results import Conditions, DeviceFacts, Ending, OutcomeCode, Status
-from engine.probe.runner import ProbeOptions, run
+from engine.probe.runner import ProbeOptions, child_environment, run
 from engine.units import GIB, MIB
 from kernels import host_bench
 from kernels.child_host import array_elements
 from kernels.device import safety
 from kernels.device.matrix_items import why_not
+from kernels.device.surroundings import device_id
 from kernels.readings import reading_of, spread_of, without
 from kernels.schedule import Schedule
-from kernels.torch_bench import supports
+from kernels.torch_bench import find_backend, supports
 
 
 def test_a_machine_without_a_gpu_gets_a_measured_processor():
@@ -49,6 +57,19 @@ def test_torch_without_an_accelerator_says_why_and_measures_the_processor():
     assert found.value("cpu.bf16") > 0
     assert any(note.key.startswith("probe.reason.torch") for note in found.notes)
     assert found.versions["torch"] == torch.__version__
+
+
+def test_torchs_items_run_and_are_checked_where_the_processor_can_stand_in():
+    pytest.importorskip("torch")
+    command = [sys.executable, "-m", "tests.kernels.torch_items"]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=True, env=child_environment(os.environ)
+    )
+    found = json.loads(ran.stdout)
+    for item in ("torch.copy", "blas.fp32", "blas.fp16", "blas.bf16", "attention.math"):
+        assert found[item][0] == "ok", found[item]
+        assert found[item][1] > 0
+    assert found["blas.tf32"][0] == "unsupported"
 
 
 @pytest.mark.parametrize("threads", [1, 3])
@@ -178,8 +199,54 @@ def test_whether_torch_has_code_for_a_device(architectures, capability, supporte
     assert supports(architectures, capability) is supported
 
 
-def test_an_item_without_a_number_keeps_its_unit_and_its_reason():
-    from engine.messages import msg
+def a_torch(*, cuda="13.0", hip=None, mps=False, xpu=False, devices=(), architectures=("sm_80", "sm_90")):
+    """As much of torch as the search for an accelerator looks at; `devices` are (name, capability, uuid)."""
+    known = [SimpleNamespace(name=n, major=c[0], minor=c[1], uuid=u, total_memory=8e9) for n, c, u in devices]
+    chosen = []
+    return SimpleNamespace(
+        chosen=chosen,
+        version=SimpleNamespace(cuda=cuda, hip=hip),
+        cuda=SimpleNamespace(
+            is_available=lambda: bool(known) and not xpu,
+            device_count=lambda: len(known),
+            get_device_properties=lambda i: known[i],
+            get_arch_list=lambda: list(architectures),
+            set_device=chosen.append,
+            mem_get_info=lambda: (7e9, 8e9),
+        ),
+        backends=SimpleNamespace(mps=SimpleNamespace(is_available=lambda: mps)),
+        mps=SimpleNamespace(recommended_max_memory=lambda: 20e9),
+        xpu=SimpleNamespace(is_available=lambda: xpu, get_device_properties=lambda i: known[i]),
+    )
 
+
+TWO = (("First", (8, 6), "aaaa"), ("Second", (9, 0), "bbbb"))
+
+
+def test_torch_takes_the_device_that_was_asked_for():
+    torch = a_torch(devices=TWO)
+    found = find_backend(torch, avoid_cuda=False, wanted=device_id("GPU-bbbb"))
+    assert (found.label, found.device, found.name, torch.chosen) == ("Second", "cuda:1", "cuda", [1])
+    assert find_backend(a_torch(devices=TWO), avoid_cuda=False).label == "First"
+
+
+@pytest.mark.parametrize(
+    ("torch", "avoid_cuda", "expected"),
+    [
+        (a_torch(cuda=None, hip="6.4", devices=(("MI300X", (9, 4), ""),)), True, "rocm"),
+        (a_torch(cuda=None, mps=True), False, "mps"),
+        (a_torch(cuda=None, xpu=True, devices=(("B580", (0, 0), ""),)), False, "xpu"),
+        (a_torch(devices=TWO), True, "probe.reason.torch_avoids_cuda"),
+        (a_torch(cuda=None), False, "probe.reason.torch_without_gpu"),
+        (a_torch(), False, "probe.reason.torch_sees_no_gpu"),
+        (a_torch(devices=(("Old", (6, 1), ""),)), False, "probe.reason.torch_too_new"),
+    ],
+)
+def test_which_accelerator_torch_has_or_why_none(torch, avoid_cuda, expected):
+    found = find_backend(torch, avoid_cuda)
+    assert (found.key if isinstance(found, Message) else found.name) == expected
+
+
+def test_an_item_without_a_number_keeps_its_unit_and_its_reason():
     reading = without("read", Status.SKIPPED, msg("probe.reason.no_time"), "x" * 5000)
     assert (reading.unit, reading.measured, len(reading.detail)) == ("B/s", False, 2000)

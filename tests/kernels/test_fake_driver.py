@@ -278,6 +278,17 @@ def test_a_slice_of_a_device_is_named_and_knows_its_own_memory(probe):
     assert any(n.key == "probe.note.mig_slice" for n in found.notes)
 
 
+def test_an_external_device_is_asked_for_before_it_is_touched(probe):
+    asked = probe(NVML_PCIE="3x4")
+    assert asked.outcome.code is OutcomeCode.EXTERNAL
+    assert asked.devices, "what the management library said is shown"
+    assert asked.readings == ()
+    options = ProbeOptions(quick=False, children=(Child.DEVICE,), only=frozenset({"copy"}), accept_external=True)
+    accepted = probe(options=options, NVML_PCIE="3x4")
+    assert accepted.value("copy") is not None
+    assert any(n.key == "probe.note.narrow_link" for n in accepted.notes)
+
+
 def test_the_device_asked_for_is_the_one_measured(probe):
     both = probe(only={"write"}, CUDA_DEVICES=2, NVML_DEVICES=2)
     other = next(d.id for d in both.devices if d.id != both.device)

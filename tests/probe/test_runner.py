@@ -133,6 +133,29 @@ def test_the_rest_runs_without_what_ended_the_child(scripted):
     assert {"read", "copy"} <= again.skip
 
 
+def test_torch_measures_the_device_that_was_measured_before():
+    options = ProbeOptions()
+    assert "--device" not in runner.child_command(Child.TORCH, options, False, 5.0)
+    command = runner.child_command(Child.TORCH, options, False, 5.0, "abc", avoid_cuda=True)
+    assert command[command.index("--device") + 1] == "abc"
+    assert "--avoid-cuda" in command
+    asked = runner.child_command(Child.TORCH, ProbeOptions(device="xyz"), False, 5.0, "abc")
+    assert asked[asked.index("--device") + 1] == "xyz"
+
+
+def test_a_frozen_executable_is_its_own_child(monkeypatch):
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    command = runner.child_command(Child.HOST, ProbeOptions(), True, 5.0)
+    assert command[:3] == [sys.executable, "--waypost-child", "host"]
+    started = []
+    monkeypatch.setattr(runner.runpy, "run_module", lambda name, **_k: started.append((name, list(sys.argv))))
+    monkeypatch.setattr(sys, "argv", ["waypost"])
+    assert runner.run_as_child(command[1:])
+    assert started[0][0] == "kernels.child_host"
+    assert "--quick" in started[0][1]
+    assert not runner.run_as_child(["report", "file"])
+
+
 def test_the_plan_names_time_and_items_before_anything_is_touched(scripted):
     pids = scripted("well")
     quick, whole = runner.plan(ProbeOptions(quick=True)), runner.plan(ProbeOptions(quick=False))

@@ -28,7 +28,7 @@ CHANGED: Final = 0.05
 
 def conditions(run: ProbeRun, scene: Scene) -> Table:
     """Device, driver, power and clocks while it worked; the machine around it."""
-    rows = [*_device_rows(run, scene), *_host_rows(run, scene)]
+    rows = [*_device_rows(run, scene), *_surroundings_rows(run, scene), *_host_rows(run, scene)]
     rows += [
         (name, version) for name, version in sorted(run.versions.items()) if version and name not in ("driver", "cuda")
     ]
@@ -96,6 +96,17 @@ def _link(busy: Conditions) -> str:
     if busy.pcie_generation is None or busy.pcie_lanes is None:
         return ""
     return f"PCIe Gen{busy.pcie_generation} x{busy.pcie_lanes}"
+
+
+def _surroundings_rows(run: ProbeRun, scene: Scene) -> list[tuple[str, str]]:
+    """The management library's own answer beside CUDA's, what hides devices, and the driver's words where it said no."""
+    around, t = run.surroundings, scene.t
+    management = t.text("probe.fact.answers") if around.management == "ok" else around.management
+    return [
+        (t.text("probe.fact.management"), management),
+        (t.text("probe.fact.visible"), around.visible_devices or ""),
+        (t.text("probe.fact.answer"), run.outcome.detail),
+    ]
 
 
 def _host_rows(run: ProbeRun, scene: Scene) -> list[tuple[str, str]]:

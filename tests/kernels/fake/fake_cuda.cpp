@@ -263,6 +263,11 @@ EXPORT(Result, cuModuleGetFunction, Kernel** out, Module* module, const char* na
     *out = new Kernel{name, Launcher(found)};
     return OK;
 }
+EXPORT(Result, cuOccupancyMaxActiveBlocksPerMultiprocessor, int* out, Kernel*, int, size_t) {
+    GUARD;
+    *out = 3;
+    return OK;
+}
 static Result run(Call& call) {
     const std::string& name = call.kernel->name;
     if (named("HANG", name)) hang();
@@ -319,7 +324,7 @@ static const std::map<std::string, void*> table = {
     ENTRY(cuMemHostAlloc), ENTRY(cuMemFreeHost), ENTRY(cuMemcpyHtoD), ENTRY(cuMemcpyDtoH), ENTRY(cuMemcpyDtoD),
     ENTRY(cuMemcpyHtoDAsync), ENTRY(cuMemcpyDtoHAsync), ENTRY(cuMemcpyDtoDAsync), ENTRY(cuStreamCreate), ENTRY(cuStreamDestroy),
     ENTRY(cuStreamSynchronize), ENTRY(cuCtxSynchronize), ENTRY(cuEventCreate), ENTRY(cuEventRecord), ENTRY(cuEventSynchronize),
-    ENTRY(cuEventElapsedTime), ENTRY(cuModuleLoadDataEx), ENTRY(cuModuleGetFunction), ENTRY(cuLaunchKernel),
+    ENTRY(cuEventElapsedTime), ENTRY(cuModuleLoadDataEx), ENTRY(cuModuleGetFunction), ENTRY(cuLaunchKernel), ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
     ENTRY(cuStreamBeginCapture), ENTRY(cuStreamEndCapture), ENTRY(cuGraphInstantiate), ENTRY(cuGraphLaunch), ENTRY(cuGetErrorName),
 };
 
