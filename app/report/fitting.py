@@ -20,9 +20,9 @@ SHEET: Final = theme.CONTENT_HEIGHT - 6
 
 def fit_to_sheet(parts: list[Flowable]) -> list[Flowable]:
     """The same flowables, their line charts lowered so that all of it stands on one sheet, where that is possible."""
-    over = height(parts) - SHEET
     charts = list(_charts(parts))
-    if not 0 < over <= SPILL or not charts:
+    over = height(parts) - SHEET if charts else 0.0
+    if not 0 < over <= SPILL:
         return parts
     each = over / len(charts) + 1
     if all(chart.height - each >= LEAST for chart in charts):

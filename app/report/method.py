@@ -87,6 +87,20 @@ def command(verb: str, d: Deployment) -> str:
         "--tp", str(d.tensor_parallel),
         "--engine", d.engine.id,
     ]  # fmt: skip
+    told: list[tuple[str, float | str, float | str]] = [
+        ("--pp", d.pipeline_parallel, 1),
+        ("--dp", d.data_parallel, 1),
+        ("--ep", d.expert_parallel, 1),
+        ("--offload", d.offloaded_layer_share, 0.0),
+        ("--engine-version", d.engine_version, ""),
+    ]
     if verb == "speed":
         words += ["--prompt", f"{d.prompt_tokens:g}", "--output", f"{d.output_tokens:g}"]
+        told += [
+            ("--cached-prefix", d.cached_prefix_share, 0.0),
+            ("--speculative", d.speculative_acceptance, 1.0),
+        ]
+    for flag, value, usual in told:
+        if value != usual:
+            words += [flag, f"{value:g}" if isinstance(value, int | float) else value]
     return shlex.join([*words, "--json"])

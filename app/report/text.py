@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 from xml.sax.saxutils import escape
 
 from reportlab.lib.styles import ParagraphStyle
@@ -47,8 +48,15 @@ def keep_last_words(text: str) -> str:
 
 
 def paragraph(text: str, style: ParagraphStyle) -> Paragraph:
-    """A paragraph of plain words; nothing in them is read as markup."""
-    return Paragraph(escape(keep_last_words(clean(text))), style)
+    """A paragraph of plain words; nothing in them is read as markup, so no parser is asked."""
+    words = keep_last_words(clean(text))
+    return Paragraph(words, style, frags=[_plain(style).clone(text=words)])
+
+
+@lru_cache(maxsize=128)
+def _plain(style: ParagraphStyle) -> Any:
+    """How ReportLab describes unmarked words of a style."""
+    return Paragraph("x", style).frags[0]
 
 
 def marked(markup: str, style: ParagraphStyle) -> Paragraph:

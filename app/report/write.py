@@ -22,6 +22,7 @@ from app.report.flow import flow_all
 from app.report.paper import Imprint, Mark, Paper
 from app.report.sections import Section, sections
 from app.report.text import balanced, paragraph, shortened
+from engine.assess import deepen
 from engine.catalogue import Catalogue
 from engine.consultation import Audience, Consultation
 from engine.documents import ATTACHMENT_NAME, to_json
@@ -69,7 +70,7 @@ def render(
     assessment: Assessment, language: str, today: date, catalogue: Catalogue, rooms: Rooms | None = None
 ) -> tuple[bytes, int]:
     """The proposal as bytes, and how many pages it has."""
-    meant = evolve(assessment, consultation=for_customer(assessment.consultation))
+    meant = _firm(evolve(assessment, consultation=for_customer(assessment.consultation)), catalogue)
     scenes = tuple(scene_of(meant, w.workload.id, language, catalogue, today, rooms) for w in assessment.workloads)
     target = io.BytesIO()
     found = tuple(evolve(section, key=f"s{n}") for n, section in enumerate(sections(scenes)))
@@ -77,6 +78,12 @@ def render(
     entries = tuple(Entry(s.key, _name(s), s.level) for s in found)
     pages = paper.print(_story(scenes, found, entries), (e.key for e in entries))
     return target.getvalue(), pages
+
+
+def _firm(assessment: Assessment, catalogue: Catalogue) -> Assessment:
+    """The assessment with the stability of each verdict, worked out here where nobody did so before."""
+    known = all(w.placement.stability is not None or w.placement.chosen is None for w in assessment.workloads)
+    return assessment if known else deepen(assessment, catalogue)
 
 
 def imprint(scene: Scene) -> Imprint:

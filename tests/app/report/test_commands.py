@@ -29,3 +29,17 @@ def test_waypost_fit_as_printed_gives_the_memory_as_printed(name, capsys):
                 part,
             )
         assert answer["fits"] is assessed.fit.fits
+
+
+@pytest.mark.parametrize("name", ["bank-documents", "chat-and-nightly"])
+def test_waypost_speed_as_printed_gives_the_speed_as_printed(name, capsys):
+    for assessed in assess(handmade.sample(name), book(), handmade.TODAY).workloads:
+        assert assessed.deployment is not None
+        assert assessed.speed is not None
+        assert main(shlex.split(command("speed", assessed.deployment))[1:]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        for part in ("ceiling_tokens_per_s", "decode_tokens_per_s", "throughput_tokens_per_s", "time_to_first_token_s"):
+            assert answer[part]["value"] == pytest.approx(getattr(assessed.speed, part).value), (
+                assessed.workload.id,
+                part,
+            )
