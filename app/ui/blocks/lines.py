@@ -5,6 +5,7 @@ Curves are made once and moved with setData.
 
 from __future__ import annotations
 
+import math
 from itertools import zip_longest
 from typing import Any
 
@@ -15,6 +16,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.present import design
+from app.present.numbers import plain
 from app.present.views import Line, LineChart
 from app.ui.context import Ui
 from app.ui.theme import pad
@@ -26,11 +28,19 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def __init__(self) -> None:
         super().__init__(background=None, enableMenu=False)
+        self.viewport().setAutoFillBackground(False)
+        self.setStyleSheet("background: transparent;")
         # pyqtgraph makes its menu as a window of its own, which nobody would ever close
-        self.getPlotItem().ctrlMenu.setParent(self)
+        menu = self.getPlotItem().ctrlMenu
+        menu.setParent(self)
+        menu.hide()
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         event.ignore()
+
+
+SWATCH = 22
+"""Room of the line's colour before its name."""
 
 
 class EndLabels(QWidget):
@@ -48,7 +58,7 @@ class EndLabels(QWidget):
         theme = self._ui.theme
         metrics = QFontMetrics(theme.font(design.NOTE_STRONG))
         widest = max((metrics.horizontalAdvance(label) for label, _, _ in ends), default=0)
-        self.setFixedWidth(min(widest + theme.px(14), theme.px(190)))
+        self.setFixedWidth(min(widest + theme.px(SWATCH + 12), theme.px(200)))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
@@ -64,14 +74,17 @@ class EndLabels(QWidget):
             scene = box.mapViewToScene(QPointF(0, y))
             placed.append((self._plot.mapFromScene(scene).y() - height / 2, label, series))
         for top, label, series in spread(sorted(placed), height, self.height()):
+            middle, swatch = top + height / 2, theme.px(SWATCH)
+            painter.setPen(pg.mkPen(theme.series(series), width=theme.px(2.5)))
+            painter.drawLine(QPointF(theme.px(3), middle), QPointF(swatch - theme.px(6), middle))
             painter.setPen(line_ink(self._ui, series))
-            shown = metrics.elidedText(label, Qt.TextElideMode.ElideRight, self.width() - theme.px(6))
-            painter.drawText(QRectF(theme.px(6), top, self.width(), height), int(Qt.AlignmentFlag.AlignVCenter), shown)
+            shown = metrics.elidedText(label, Qt.TextElideMode.ElideRight, self.width() - swatch)
+            painter.drawText(QRectF(swatch, top, self.width(), height), int(Qt.AlignmentFlag.AlignVCenter), shown)
 
 
 def spread(placed: list[tuple[float, str, int]], height: float, room: float) -> list[tuple[float, str, int]]:
     """Labels sorted by their top, moved down where they overlap and back up where they leave the room."""
-    tops = [top for top, _, _ in placed]
+    tops = [max(0.0, top) for top, _, _ in placed]
     for i in range(1, len(tops)):
         tops[i] = max(tops[i], tops[i - 1] + height)
     limit = room - height
@@ -139,8 +152,8 @@ class LinesView(QWidget):
         for line, curve in zip(block.lines, self._curves, strict=True):
             curve.setData(np.asarray(line.x), np.asarray(line.y))
         self._show_bands(block)
-        self._show_marks(block)
         self._show_axes(block)
+        self._show_marks(block)
         self._restyle()
         self._labels.show_ends(self._ends(block))
 
@@ -168,7 +181,7 @@ class LinesView(QWidget):
                 self._plot.addItem(item)
             self._bands.append((low, high, fill))
         for _ in block.lines:
-            curve = pg.PlotDataItem()
+            curve = pg.PlotDataItem(antialias=True)
             self._plot.addItem(curve)
             self._curves.append(curve)
         for _ in block.marks:
@@ -188,14 +201,32 @@ class LinesView(QWidget):
             x, y = _logged(mark.x, block.log_x), _logged(mark.y, block.log_y)
             dot.setData([x], [y])
             words.setText(mark.label)
+            words.setAnchor((0.5, 1.35) if self._free_above(block, x, y) else (0.5, -0.35))
             words.setPos(x, y)
 
+    def _free_above(self, block: LineChart, x: float, y: float) -> bool:
+        """Whether fewer lines pass just above a point than just below it: its words go where there is room."""
+        levels = []
+        for line in block.lines:
+            if line.x:
+                xs = [_logged(v, block.log_x) for v in line.x]
+                levels.append(float(np.interp(x, xs, [_logged(v, block.log_y) for v in line.y])))
+        low, high = self._plot.getViewBox().viewRange()[1]
+        if y > high - 0.14 * (high - low):
+            return False
+        span = (max(levels) - min(levels)) or 1.0
+        near = [level - y for level in levels if 0.02 * span < abs(level - y) < 0.3 * span]
+        return sum(d > 0 for d in near) <= sum(d < 0 for d in near)
+
     def _show_axes(self, block: LineChart) -> None:
-        for name, texts, logged in (("bottom", block.x_text, block.log_x), ("left", block.y_text, block.log_y)):
-            axis = self._plot.getAxis(name)
-            axis.setTicks([[(_logged(value, logged), text) for value, text in texts]] if texts else None)
         xs = [x for line in block.lines for x in line.x]
         ys = [y for line in block.lines for y in (*line.y, *line.high)]
+        spans = {"bottom": _ends(xs, log=block.log_x), "left": _ends(ys, log=block.log_y)}
+        for name, texts, logged in (("bottom", block.x_text, block.log_x), ("left", block.y_text, block.log_y)):
+            axis = self._plot.getAxis(name)
+            ends = spans[name]
+            shown = texts or [(value, plain(value, self._ui.language)) for value in ticks(*ends, log=logged)]
+            axis.setTicks([[(_logged(value, logged), text) for value, text in shown]])
         if not xs or not ys:
             return
         self._plot.setXRange(_logged(min(xs), block.log_x), _logged(max(xs), block.log_x), padding=0.0)
@@ -253,6 +284,28 @@ class LinesView(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         super().paintEvent(event)
         self._labels.update()
+
+
+def _ends(values: list[float], *, log: bool) -> tuple[float, float]:
+    """Lowest and highest that can be shown; a linear axis begins at nothing."""
+    shown = [v for v in values if v > 0] if log else values
+    if not shown:
+        return (1.0, 10.0) if log else (0.0, 1.0)
+    return (min(shown), max(shown)) if log else (min(0.0, *shown), max(shown))
+
+
+def ticks(low: float, high: float, *, log: bool) -> list[float]:
+    """Few round values between two ends: 1, 2, 5 steps, or decades where there are many."""
+    if high <= low:
+        return [low]
+    if not log:
+        step = 10 ** math.floor(math.log10((high - low) / 4))
+        step *= next(k for k in (1, 2, 5, 10) if (high - low) / (step * k) <= 5)
+        first = math.ceil(low / step)
+        return [k * step for k in range(first, math.floor(high / step) + 1)]
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    factors = (1,) if len(decades) > 4 else (1, 3) if len(decades) > 2 else (1, 2, 5)
+    return [f * 10.0**d for d in decades for f in factors if low <= f * 10.0**d <= high]
 
 
 def _pen(ui: Ui, line: Line) -> Any:

@@ -82,14 +82,14 @@ class Rows(QAbstractTableModel):
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._ui.theme.colour("ink1") if cell.tone is Tone.PLAIN else self._ui.theme.tone(cell.tone)[0]
         if role == Qt.ItemDataRole.FontRole:
-            return self._font(cell, index.column())
+            return self.font(cell, index.column())
         return None
 
     def align(self, column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignRight if column in self.table.numeric else Qt.AlignmentFlag.AlignLeft
         return side | Qt.AlignmentFlag.AlignVCenter
 
-    def _font(self, cell: Cell, column: int) -> QFont:
+    def font(self, cell: Cell, column: int) -> QFont:
         style = design.NOTE_STRONG if cell.strong else design.NOTE
         font = self._ui.theme.font(style)
         if column in self.table.numeric:
@@ -201,13 +201,12 @@ class _Grid(QTableView):
     def _wanted(self, column: int) -> int:
         """Pixels the longest text of a column takes on one line."""
         theme, table = self._ui.theme, self.rows.table
-        normal, strong = (QFontMetrics(theme.font(style)) for style in (design.NOTE, design.NOTE_STRONG))
         small = QFontMetrics(theme.font(design.SMALL))
         widest = max((small.horizontalAdvance(word) for word in table.headers[column].split()), default=0)
         for row in table.rows:
             if column < len(row):
                 cell = row[column]
-                widest = max(widest, (strong if cell.strong else normal).horizontalAdvance(cell.text))
+                widest = max(widest, QFontMetrics(self.rows.font(cell, column)).horizontalAdvance(cell.text))
         return widest + 2 * theme.px(SIDE) + 2
 
     def _height_of(self, row: int) -> int:
@@ -215,7 +214,7 @@ class _Grid(QTableView):
         theme, table = self._ui.theme, self.rows.table
         side, highest = 2 * theme.px(SIDE), 0
         for column, cell in enumerate(table.rows[row][: len(table.headers)]):
-            metrics = QFontMetrics(theme.font(design.NOTE_STRONG if cell.strong else design.NOTE))
+            metrics = QFontMetrics(self.rows.font(cell, column))
             room = QRect(0, 0, max(1, self.columnWidth(column) - side), 100_000)
             words = metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), keep_words(cell.text) or " ")
             highest = max(highest, words.height())
