@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from engine.catalogue import Catalogue, Device
 from engine.catalogue.rows import Figure
 from engine.estimate import Source
 from engine.probe.results import DeviceFacts, ProbeRun
-from engine.units import BYTES, BYTES_PER_S, FLOP_PER_S
+from engine.units import BYTES, BYTES_PER_S, FLOP_PER_S, GIB, MIB
 
 _NOISE: Final = frozenset(
     {
@@ -143,8 +143,20 @@ def device_of(run: ProbeRun, catalogue: Catalogue) -> Device:
     """The machine that was measured as a device one can deploy on: its catalogue row, else a row made of what was measured."""
     facts = run.measured_device()
     if facts is not None and run.value("read" if facts.backend == "cuda" else "torch.copy") is not None:
-        return catalogue_device(facts, catalogue) or _made_of_device(run, facts)
+        return _with_free_memory(catalogue_device(facts, catalogue) or _made_of_device(run, facts), facts, run)
     return _made_of_host(run)
+
+
+OWN_CONTEXT: Final = 512 * MIB
+"""About what the probe's own context held when free memory was read."""
+
+
+def _with_free_memory(device: Device, facts: DeviceFacts, run: ProbeRun) -> Device:
+    """The row with the memory that is free here: a display or another program takes what no data sheet knows of."""
+    if facts.memory_free_bytes is None or facts.memory_bytes is None or device.unified_memory:
+        return device
+    here = min(facts.memory_bytes, facts.memory_free_bytes + OWN_CONTEXT)
+    return evolve(device, driver_memory=_figure(here, BYTES, run))
 
 
 def _figure(value: float | None, unit: str, run: ProbeRun) -> Figure | None:
@@ -191,7 +203,20 @@ def _made_of_device(run: ProbeRun, facts: DeviceFacts) -> Device:
     )
 
 
+HOST_RESERVE: Final = 8 * GIB
+"""What the memory room keeps for the operating system of a processor's machine. It is in use already when free memory is read, so
+it is given back here: taking it twice would refuse what fits."""
+
+
+def _free_of_host(run: ProbeRun) -> float | None:
+    total, free = run.host.memory_bytes, run.host.memory_available_bytes
+    if total is None or free is None:
+        return total
+    return min(total, free + HOST_RESERVE)
+
+
 def _made_of_host(run: ProbeRun) -> Device:
+    """Memory and bandwidth as measured; no matrix rates: an FP32 product says little of what its integer units do."""
     return Device(
         id="measured-host",
         name=run.host.processor or run.host.architecture,
@@ -200,15 +225,15 @@ def _made_of_host(run: ProbeRun) -> Device:
         segment="measured",
         release_year=None,
         memory=_figure(run.host.memory_bytes, BYTES, run),
-        driver_memory=_figure(run.host.memory_available_bytes, BYTES, run),
+        driver_memory=_figure(_free_of_host(run), BYTES, run),
         memory_type="",
         bandwidth=_figure(best_bandwidth(run), BYTES_PER_S, run),
         onchip=None,
         onchip_bandwidth=None,
-        fp32=_figure(run.value("cpu.sgemm"), FLOP_PER_S, run),
+        fp32=None,
         tf32=None,
-        fp16=_figure(run.value("cpu.sgemm"), FLOP_PER_S, run),
-        bf16=_figure(run.value("cpu.bf16") or run.value("cpu.sgemm"), FLOP_PER_S, run),
+        fp16=None,
+        bf16=None,
         fp8=None,
         int8=None,
         fp4=None,

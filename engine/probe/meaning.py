@@ -19,7 +19,7 @@ from engine.units import BYTES, BYTES_PER_S, TOKENS_PER_S
 ENGINES_REACH: Final = (0.60, 0.85)
 """Share of the ceiling that engines reach for one user, over the whole token path (ninfer-3090#36: 66 %, well tuned 75 to 85 %)."""
 
-_PRECISIONS: Final = {"fp8": "fp8", "int": "int8", "fp4": "fp4"}
+_PRECISIONS: Final = {"fp8": "fp8", "fp4": "fp4"}
 SMALL_MODEL: Final = "qwen3-4b"
 SMALL_FORMAT: Final = "q4_k_m"
 SMALL_ENGINE: Final = "llama.cpp"
@@ -49,13 +49,15 @@ def measured_bandwidth(run: ProbeRun) -> Estimate | None:
 
 
 def measured_flop_per_s(run: ProbeRun, weight_format: WeightFormat) -> float | None:
-    """The matrix rate the format's products run at here: its own precision where it was measured, else BF16, else FP16."""
-    own = _PRECISIONS.get(weight_format.family)
-    for precision in (own, "bf16", "fp16"):
-        rate = best_rate(run, precision) if precision else None
-        if rate is not None:
-            return rate
-    return run.value("cpu.bf16") or run.value("cpu.sgemm")
+    """The device's matrix rate at the format's own precision, where exactly that was measured.
+
+    None for formats that engines feed to units we did not measure (packed integers go to half precision or to INT8 as the engine
+    likes) and for processors, whose integer units outrun an FP32 product: a ceiling must not be beaten.
+    """
+    precision = _PRECISIONS.get(weight_format.family, weight_format.id if weight_format.family == "float" else "")
+    if not precision or run.measured_device() is None:
+        return None
+    return best_rate(run, precision)
 
 
 def on_measured_machine(run: ProbeRun, deployment: Deployment, catalogue: Catalogue) -> Deployment:

@@ -15,6 +15,7 @@ from attrs import field, frozen
 from engine.estimate import Basis, Estimate, Input, Source, Trace
 from engine.messages import Message
 from engine.probe.items import ITEMS
+from engine.units import SECONDS
 
 SCHEMA_VERSION = 1
 
@@ -127,10 +128,12 @@ class Reading:
         if self.value is None or self.status is not Status.OK:
             raise ValueError(f"{self.item} was not measured")
         work = ITEMS[self.item].work if self.item in ITEMS else "1"
-        inputs = [Input("n", float(self.n), "1", Basis.MEASURED, Source(self.method))]
-        if self.work is not None:
-            inputs.append(Input("work", self.work, "1", Basis.MEASURED, Source(self.size or work)))
-        trace = Trace(f"probe.item.{self.item}", f"median(({work}) / t)", tuple(inputs), "engine/probe/items.py")
+        inputs = [Input("batches", float(self.n), "1", Basis.MEASURED, Source(self.method))]
+        formula = "median(t)"
+        if self.work is not None and self.unit != SECONDS:
+            inputs.append(Input("work_per_launch", self.work, "1", Basis.MEASURED, Source(self.size or work)))
+            formula = f"median(work_per_launch / t), work_per_launch = {work}"
+        trace = Trace(f"probe.item.{self.item}", formula, tuple(inputs), "engine/probe/items.py")
         low, high = self.low if self.low is not None else self.value, self.high if self.high is not None else self.value
         return Estimate(self.value, min(low, self.value), max(high, self.value), self.unit, Basis.MEASURED, trace)
 

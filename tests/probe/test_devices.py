@@ -106,7 +106,7 @@ def test_an_unknown_device_becomes_a_row_of_what_was_measured(catalogue):
 def test_a_machine_without_a_device_is_its_processor(catalogue):
     run = a_run(Reading("cpu.read", Status.OK, 3e10, "B/s"), Reading("cpu.copy", Status.OK, 4e10, "B/s"))
     row = device_of(run, catalogue)
-    assert (row.kind, row.bandwidth.value, row.driver_memory.value) == ("cpu", 4e10, 20e9)
+    assert (row.kind, row.bandwidth.value, row.driver_memory.value) == ("cpu", 4e10, 20e9 + 8 * GIB)
     assert row.unified_memory
     assert best_bandwidth(run) == 4e10
 

@@ -213,3 +213,10 @@ def test_conditions_show_clock_power_source_and_what_held_it_back(scene):
     assert "350 W" in text
     assert scene.t.text("probe.throttle.power_cap") in text
     assert isinstance(table, Table)
+
+
+def test_every_input_of_a_measured_figure_has_a_word(scene):
+    estimates = [r.estimate() for r in whole_run().readings if r.measured]
+    names = {i.name for e in estimates if e.trace for i in e.trace.inputs}
+    assert {n for n in names if not scene.t.has(f"trace.{n}")} == set()
+    assert {e.trace.key for e in estimates if not scene.t.has(e.trace.key)} == set()
