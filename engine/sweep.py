@@ -20,7 +20,7 @@ from engine.memory.kv_cache import KV_BYTES
 from engine.memory.tables import MemoryTables, memory_tables
 from engine.speed.batching import serve
 from engine.speed.calibration import Calibration, load_calibration
-from engine.speed.case import RESERVES_WHOLE, Case, Floats, Labels, device_bandwidth, link_bandwidth
+from engine.speed.case import RESERVES_WHOLE, Case, Floats, Labels, device_bandwidth, link_bandwidth, power_limit
 from engine.speed.ceiling import decode_ceiling_tokens_per_s
 from engine.speed.decode import decode_step
 from engine.speed.keys import KEYS, SERVERS, engine_class, labels_of
@@ -130,6 +130,7 @@ class _Axes:
     matrix: Floats
     attention: Floats
     peak: Floats
+    power: Floats
 
 
 def _grid(
@@ -219,6 +220,7 @@ def _axes(
         matrix=rate("kernels"),
         attention=rate("attention"),
         peak=rate("peak"),
+        power=np.array([[power_limit(d, r) for d, r in zip(devices, row, strict=True)] for row in rates])[:, :, None],
     )
 
 
@@ -242,6 +244,7 @@ def _case(question: SweepQuestion, axes: _Axes, room: Floats, claim: Floats) -> 
         matrix=axes.matrix,
         attention=axes.attention,
         peak=axes.peak,
+        power=axes.power,
         link=axes.link,
         host_bandwidth=axes.bandwidth,
         cache_room=np.maximum(room, 1.0),
@@ -258,6 +261,7 @@ def _case(question: SweepQuestion, axes: _Axes, room: Floats, claim: Floats) -> 
         cached_prefix=one * 0.0,
         tokens_a_step=one,
         offload=one * 0.0,
+        flash=~no,
         reserves_whole=no if axes.engine.id not in RESERVES_WHOLE else ~no,
         closed_loop=~no,
         static=no,

@@ -110,13 +110,13 @@ class Model:
         return (jacobian.T @ weighted).toarray(), weighted.T @ residual
 
 
-def fit(model: Model, mask: Bools | None = None, start: Floats | None = None, rounds: int = 15) -> Floats:
+def fit(model: Model, mask: Bools | None = None, start: Floats | None = None, rounds: int = 40) -> Floats:
     """The most likely parameters for the rows of the mask. `start`: parameters of a like fit, to save rounds."""
     table = model.table
     kept = np.ones(len(table.rows), bool) if mask is None else mask
     weight = weights(table.rows, kept)
     values = model.priors.copy() if start is None else start.copy()
-    damping = 1e-3
+    damping, idle = 1e-3, 0
     for _ in range(rounds):
         base = model.log_figures(values)
         before = _cost(model, values, base, weight)
@@ -124,7 +124,8 @@ def fit(model: Model, mask: Bools | None = None, start: Floats | None = None, ro
         if step is None:
             break
         values = values + step
-        if before - after < _GOOD_ENOUGH * before:
+        idle = idle + 1 if before - after < _GOOD_ENOUGH * before else 0
+        if idle == 2:
             break
     return values
 

@@ -18,7 +18,7 @@ from engine.memory.kv_cache import KV_BYTES, CacheKernel, cache_kernel
 from engine.memory.need import cache_plan, need_of, room_of
 from engine.messages import Name, msg
 from engine.speed.keys import KEYS, labels_of
-from engine.speed.rates import matrix_rates
+from engine.speed.rates import MatrixRates, matrix_rates
 from engine.speed.shape import ModelShape, model_shape
 
 Floats = npt.NDArray[np.float64]
@@ -51,6 +51,9 @@ class Case:
     """Rate of the engine's kernels for the format, FLOP/s of one device."""
     attention: Floats
     peak: Floats
+    power: Floats
+    """Watts of one device times how much more a multiplication in this format does than one in half precision; infinite where
+    nobody published a limit."""
     link: Floats
     """Bytes/s one device sends to the others, one direction."""
     host_bandwidth: Floats
@@ -73,6 +76,8 @@ class Case:
     cached_prefix: Floats
     tokens_a_step: Floats
     offload: Floats
+    flash: Bools
+    """Attention in one kernel: scores never reach memory."""
     reserves_whole: Bools
     closed_loop: Bools
     static: Bools
@@ -106,6 +111,7 @@ def _row(d: Deployment) -> dict[str, Any]:
         "matrix": kernels,
         "attention": rates.attention * (kernels / rates.kernels),
         "peak": d.measured_flop_per_s or rates.peak,
+        "power": math.inf if d.measured_flop_per_s else power_limit(d.device, rates),
         "link": link_bandwidth(d.device),
         "host_bandwidth": host_bandwidth(d),
         "cache_room": room,
@@ -122,6 +128,7 @@ def _row(d: Deployment) -> dict[str, Any]:
         "cached_prefix": d.cached_prefix_share,
         "tokens_a_step": max(d.speculative_acceptance, 1.0),
         "offload": d.offloaded_layer_share,
+        "flash": d.flash_attention,
         "reserves_whole": d.engine.id in RESERVES_WHOLE,
         "closed_loop": d.arrival == "closed_loop",
         "static": d.arrival == "static",
@@ -134,6 +141,11 @@ def device_bandwidth(device: Device) -> float:
     if device.bandwidth is None:
         raise Refused(msg("speed.refused.no_bandwidth", device=Name("device", device.id)))
     return device.bandwidth.value
+
+
+def power_limit(device: Device, rates: MatrixRates) -> float:
+    """Watts of one device, in half-precision terms: narrower numbers do more for the same energy."""
+    return math.inf if device.power is None else device.power.value * rates.kernels / rates.attention
 
 
 def link_bandwidth(device: Device) -> float:

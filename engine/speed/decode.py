@@ -81,6 +81,8 @@ def decode_step(case: Case, constants: Constants, batch: Any, tokens: Any) -> De
         shape.n_layers * constants["layer_s"]
         + shape.moe_layers * constants["expert_layer_s"]
         + shape.state_layers * constants["state_layer_s"]
+        + shape.indexer_layers * constants["indexer_layer_s"]
+        + shape.latent_layers * constants["latent_layer_s"]
     )
     return DecodeStep(
         weights=blend(reading, multiplying),

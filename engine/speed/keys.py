@@ -7,7 +7,7 @@ from typing import Final
 
 from engine.catalogue.rows import Device, WeightFormat
 
-KEYS: Final = ("engine", "family", "site", "memory", "format", "kernel", "link", "backend", "flash")
+KEYS: Final = ("engine", "vendor", "site", "memory", "format", "kernel", "link", "backend", "flash")
 """The questions a constant may depend on; see `labels_of`."""
 SERVERS: Final = frozenset({"vllm", "sglang", "trt-llm", "atom"})
 """Engines whose kernels are written for batches on data-centre chips; the others serve one user on one machine."""
@@ -63,6 +63,14 @@ def device_family(device: Device) -> str:
     return {"apple-soc": "apple", "phone-soc": "phone", "apu": "laptop-npu"}.get(device.kind, device.kind)
 
 
+def maker(device: Device) -> str:
+    """Whose instruction set and compilers the kernels are written for: nvidia, rdna, cdna, apple, arc, or the family itself."""
+    family = device_family(device)
+    if device.vendor == "NVIDIA" and device.kind in ("gpu", "apu", "edge"):
+        return "nvidia"
+    return family.removesuffix("-unified").rstrip("34") if family.startswith(("rdna", "cdna")) else family
+
+
 @lru_cache(maxsize=1024)
 def link_class(device: Device) -> str:
     """How two of these devices talk: nvlink, infinity-fabric, ici, neuronlink, ethernet, pcie, c2c, none."""
@@ -110,13 +118,14 @@ def labels_of(
     """The level of each of KEYS, in order."""
     family, form, memory = device_family(device), format_class(weight_format), memory_class(device)
     engine = COMPILED if memory == "sram" else engine_class(engine_id)
+    site = f"{'serve' if engine in SERVERS else 'local'}/{family}"
     return (
         engine,
-        family,
-        f"{'serve' if engine in SERVERS else 'local'}/{family}",
+        f"{site.split('/')[0]}/{maker(device)}",
+        site,
         memory,
         form,
-        f"{family}/{form}",
+        f"{site}/{form}",
         link_class(device),
         backend or "usual",
         "on" if flash_attention else "off",

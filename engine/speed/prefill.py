@@ -52,18 +52,34 @@ def prefill_seconds(case: Case, constants: Constants, prompt: Any, cached: Any) 
     host = chunks * (shape.dense_bytes * dense_off + shape.routed_bytes * share * routed_off) / case.host_bandwidth
     attending = attention_flop(case, prompt, cached) / cut.group
     attending = attending / (case.attention * constants["prompt_attention_efficiency"])
+    attending = attending + _score_seconds(case, constants, prompt, cached)
     exchanging = prompt_reduce_seconds(case, constants, cut.group, prompt)
     launching = chunks * (
-        shape.n_layers * constants["prompt_layer_s"] + shape.moe_layers * constants["prompt_expert_layer_s"]
+        shape.n_layers * constants["prompt_layer_s"]
+        + shape.moe_layers * constants["prompt_expert_layer_s"]
+        + shape.latent_layers * constants["prompt_latent_layer_s"]
+        + shape.state_layers * constants["prompt_state_layer_s"]
     )
     work = blend(computing, reading, _BLEND) + attending + exchanging
     return work * pipeline_speedup(case, constants, chunks) + launching + host + constants["prompt_s"]
 
 
 def _multiplying(case: Case, constants: Constants, prompt: Any) -> Any:
-    """Matrix work of the prompt on one device; experts run below the rate of dense layers (small, uneven matrices)."""
+    """Matrix work of the prompt on one device; experts run below the rate of dense layers (small, uneven matrices).
+
+    A chip cannot multiply faster than its power limit feeds it: cards of one chip with 300 and 450 W differ by that.
+    """
     shape, cut = case.shape, shares(case)
     chosen = shape.experts_per_token / np.maximum(shape.n_experts, 1.0)
     dense = 2.0 * shape.dense_params * prompt / cut.group
     routed = 2.0 * shape.routed_params * chosen * prompt / cut.experts / constants["prompt_expert_efficiency"]
-    return (dense + routed) / (case.matrix * constants["prompt_matrix_efficiency"])
+    by_rate = (dense + routed) / (case.matrix * constants["prompt_matrix_efficiency"])
+    return blend(by_rate, (dense + routed) / (case.power * constants["flop_per_joule"]))
+
+
+def _score_seconds(case: Case, constants: Constants, prompt: Any, cached: Any) -> Any:
+    """Without flash attention every score is written, normalised and read again, about 24 bytes each, by memory's bandwidth."""
+    shape, cut = case.shape, shares(case)
+    whole, windowed = attended_pairs(prompt, cached, shape.window_tokens)
+    scores = (shape.score_heads * whole + shape.window_score_heads * windowed) / cut.group
+    return np.where(case.flash, 0.0, scores * constants["score_bytes"] / case.bandwidth)

@@ -34,6 +34,10 @@ class ModelShape:
     moe_layers: float
     state_layers: float
     """Linear-attention and state-space layers."""
+    indexer_layers: float
+    """Layers that choose what to attend to (DeepSeek sparse attention)."""
+    latent_layers: float
+    """Layers with a latent cache (MLA): more, smaller products."""
     hidden: float
     cache_elements: float
     """Cache elements a token leaves in all layers that look at the whole past."""
@@ -47,6 +51,9 @@ class ModelShape:
     pair_flop: float
     """Prefill: FLOP for one query-key pair in all layers that look at the whole past (scores and values)."""
     window_pair_flop: float
+    score_heads: float
+    """Query heads of all layers that look at the whole past: scores a query-key pair leaves behind without flash attention."""
+    window_score_heads: float
     latent_flop: float
     """Decode with a latent cache: FLOP for one cached token, all heads and layers."""
 
@@ -63,6 +70,10 @@ class _Past:
     pair: float = 0.0
     window_pair: float = 0.0
     latent: float = 0.0
+    latent_layers: float = 0.0
+    indexer_layers: float = 0.0
+    heads: float = 0.0
+    window_heads: float = 0.0
 
 
 def _past(group: CacheGroup, heads: float, head_dim: float) -> _Past:
@@ -73,15 +84,23 @@ def _past(group: CacheGroup, heads: float, head_dim: float) -> _Past:
             cache=layers * group.latent_dim,
             pair=layers * 2 * heads * (head_dim + value_dim),
             latent=layers * 2 * heads * (2 * group.latent_dim - _MLA_ROPE_DIM),
+            latent_layers=layers,
+            heads=layers * heads,
         )
     elements = layers * group.n_kv_heads * (group.key_dim + group.value_dim)
     pair = layers * 2 * heads * (group.key_dim + (group.value_dim or group.key_dim))
     if group.kind in ("full", "compressed"):
-        return _Past(cache=elements * group.compression, pair=pair * group.compression)
+        return _Past(
+            cache=elements * group.compression,
+            pair=pair * group.compression,
+            heads=layers * heads * group.compression,
+        )
     if group.kind in ("sliding", "chunked"):
-        return _Past(window=elements, window_tokens=float(group.window_tokens), window_pair=pair)
+        return _Past(window=elements, window_tokens=float(group.window_tokens), window_pair=pair, window_heads=layers * heads)
     if group.kind == "state":
         return _Past(state=layers * group.state_bytes, state_layers=layers)
+    if group.kind == "indexer":
+        return _Past(indexer_layers=layers)
     return _Past()
 
 
@@ -104,6 +123,8 @@ def model_shape(
         n_layers=float(model.n_layers or 1),
         moe_layers=float(tensors.routed_layers),
         state_layers=sum(p.state_layers for p in parts),
+        indexer_layers=sum(p.indexer_layers for p in parts),
+        latent_layers=sum(p.latent_layers for p in parts),
         hidden=float(model.hidden or 1),
         cache_elements=sum(p.cache for p in parts),
         window_elements=sum(p.window for p in parts),
@@ -112,5 +133,7 @@ def model_shape(
         cache_heads=1.0 if latent else float(model.n_kv_heads or 1),
         pair_flop=sum(p.pair for p in parts),
         window_pair_flop=sum(p.window_pair for p in parts),
+        score_heads=sum(p.heads for p in parts),
+        window_score_heads=sum(p.window_heads for p in parts),
         latent_flop=sum(p.latent for p in parts),
     )
