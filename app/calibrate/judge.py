@@ -15,7 +15,7 @@ from engine.speed.case import Bools, Floats
 from engine.speed.expected import KINDS
 
 _LOW, _HIGH = 5.0, 95.0
-_ENOUGH: Final = 24
+_ENOUGH: Final = 12
 """Rows a group needs before it has a band of its own."""
 _HALF_WAY: Final = 0.5
 """A left-out fit starts half way between the priors and the whole fit: it must not remember what it may not see."""

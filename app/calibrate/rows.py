@@ -20,7 +20,7 @@ from engine.speed.measured import MeasuredRow, check_known, question_of
 
 _SCALE: Final = {"ttft": 1e-3, "tpot": 1e-3}
 """The rows give milliseconds."""
-NOISE: Final = {"decode": 0.12, "prefill": 0.2, "ttft": 0.3, "tpot": 0.13, "throughput": 0.2}
+NOISE: Final = {"decode": 0.12, "prefill": 0.2, "ttft": 0.25, "tpot": 0.13, "throughput": 0.2}
 """How far two measurements of one thing lie apart (standard deviation of the logarithm), by kind."""
 _COPIES: Final = 0.4
 """A group of n like rows weighs as n^0.6 independent ones: neighbouring rows are almost copies."""

@@ -1,6 +1,6 @@
 """Many users at once: a closed loop in which each asks again when answered.
 
-Balance of a closed loop: with B requests running, each cycle of length (TTFT + output x TPOT) takes in B prompts, and while a
+Balance of a closed loop: with B requests running, each cycle of length (TTFT + (output - 1) x TPOT) takes in B prompts, and while a
 prompt is taken in the others wait. So TPOT = step / (1 - U) with U = interference x prefill x B / cycle, the share of time spent
 on prompts. Solving for TPOT gives a quadratic with one positive root. The first tokens wait for the running step, for prompts
 before them, and, in a test that starts all users together, for the first wave. Requests beyond what the cache holds wait for a
@@ -72,7 +72,7 @@ def serve(case: Case, constants: Constants, concurrency: Any = None) -> Load:
     step = decode_step(case, constants, running, case.prompt + case.output / 2.0)
     plain = step.seconds / case.tokens_a_step
     token_s, first_s, busy = _loop(case, constants, running, plain, prompt_s)
-    cycle = first_s + case.output * token_s
+    cycle = first_s + gaps(case) * token_s
     extra = (over - 1.0) * cycle
     in_queue = np.where(case.reserves_whole, 1.0, case.prompt / (case.prompt + case.output / 2.0))
     counted = _FINITE_TEST * extra
@@ -81,7 +81,7 @@ def serve(case: Case, constants: Constants, concurrency: Any = None) -> Load:
         step=step,
         prefill_s=prompt_s,
         time_to_first_token_s=waited,
-        time_per_output_token_s=token_s + counted * (1.0 - in_queue) / case.output,
+        time_per_output_token_s=token_s + counted * (1.0 - in_queue) / gaps(case),
         throughput_tokens_per_s=active_copies * held * case.output / (cycle + extra),
         running=running,
         room=places,
@@ -90,9 +90,14 @@ def serve(case: Case, constants: Constants, concurrency: Any = None) -> Load:
     )
 
 
+def gaps(case: Case) -> Any:
+    """Waits between tokens of one answer: one fewer than its tokens, because TPOT is (whole time - TTFT) / (tokens - 1)."""
+    return np.maximum(case.output - 1.0, 1.0)
+
+
 def _loop(case: Case, constants: Constants, running: Any, step_s: Any, prompt_s: Any) -> tuple[Any, Any, Any]:
     """TPOT, TTFT and the share of time spent on prompts, for requests that have a place."""
-    out = case.output
+    out = gaps(case)
     stolen = constants["interference"] * prompt_s
     others = stolen * (running - 1.0)
     first = constants["request_s"] + prompt_s

@@ -121,7 +121,7 @@ def labels_of(
     site = f"{'serve' if engine in SERVERS else 'local'}/{family}"
     return (
         engine,
-        f"{site.split('/')[0]}/{maker(device)}",
+        f"{site.split('/', maxsplit=1)[0]}/{maker(device)}",
         site,
         memory,
         form,

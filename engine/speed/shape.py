@@ -96,7 +96,9 @@ def _past(group: CacheGroup, heads: float, head_dim: float) -> _Past:
             heads=layers * heads * group.compression,
         )
     if group.kind in ("sliding", "chunked"):
-        return _Past(window=elements, window_tokens=float(group.window_tokens), window_pair=pair, window_heads=layers * heads)
+        return _Past(
+            window=elements, window_tokens=float(group.window_tokens), window_pair=pair, window_heads=layers * heads
+        )
     if group.kind == "state":
         return _Past(state=layers * group.state_bytes, state_layers=layers)
     if group.kind == "indexer":

@@ -188,10 +188,11 @@ def load_trace(kind: str, load: Load, explained: Explained) -> Trace:
     inputs = (
         given("users", float(d.concurrency), COUNT, Basis.DATASHEET),
         given("output", d.output_tokens, TOKENS, Basis.DATASHEET),
+        given("gaps", max(d.output_tokens - 1.0, 1.0), TOKENS, Basis.DATASHEET),
         given("ttft", load.time_to_first_token_s, SECONDS),
         given("tpot", load.time_per_output_token_s, SECONDS),
     )
-    return Trace("speed.trace.throughput", "users * output / (ttft + output * tpot)", inputs, _LOOP)
+    return Trace("speed.trace.throughput", "users * output / (ttft + gaps * tpot)", inputs, _LOOP)
 
 
 def _first(value: Any) -> float:
