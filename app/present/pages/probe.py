@@ -82,6 +82,8 @@ def page_of(run: ProbeRun, scene: Scene) -> Page:
     blocks += what_it_means(run, scene)
     blocks += probe_lessons.blocks(run, scene)
     blocks.append(readings(run, compared, scene))
+    if any(c.lead and c.judgement is not Judgement.NO_REFERENCE for c in compared):
+        blocks.append(Callout(scene.t.text("probe.page.lead"), Tone.MUTED))
     blocks += not_measured(run, scene)
     blocks.append(probe_parts.conditions(run, scene))
     return Page("probe", scene.t.text("present.probe"), title(run, compared, scene), lead(run, scene), tuple(blocks))

@@ -187,7 +187,7 @@ def shared_against_global(run: ProbeRun, scene: Scene) -> Callout | None:
     if shared is None or read is None:
         return None
     t = scene.t
-    ratio = f"{t.number(shared / read, '1')} ×"
+    ratio = Quantity(shared / read, "1")
     text = t.text(
         "probe.lesson.shared.sentence", ratio=ratio, shared=Quantity(shared, "B/s"), read=Quantity(read, "B/s")
     )

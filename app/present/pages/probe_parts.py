@@ -44,7 +44,7 @@ def _device_rows(run: ProbeRun, scene: Scene) -> list[tuple[str, str]]:
     return [
         (
             t.text("probe.fact.device"),
-            _joined(facts.name, facts.compute_capability and f"sm {facts.compute_capability}"),
+            _joined(facts.name, _capability(facts, scene)),
         ),
         (t.text("probe.fact.driver"), _joined(run.versions.get("driver", ""), _cuda(run))),
         (t.text("probe.fact.memory"), _memory(facts, scene)),
@@ -54,6 +54,10 @@ def _device_rows(run: ProbeRun, scene: Scene) -> list[tuple[str, str]]:
         (t.text("probe.fact.held_back"), ", ".join(t.text(f"probe.throttle.{w}") for w in busy.throttle)),
         (t.text("probe.fact.link"), _link(busy)),
     ]
+
+
+def _capability(facts: DeviceFacts, scene: Scene) -> str:
+    return scene.t.text("probe.fact.capability", found=facts.compute_capability) if facts.compute_capability else ""
 
 
 def busiest(run: ProbeRun) -> Conditions:
