@@ -389,7 +389,9 @@ def without_answers(whole: Assessment) -> Assessment:
             next_question=None,
             work_list=(),
             assumptions=(),
-            placement=evolve(w.placement, kind=VerdictKind.OPEN, chosen=None, stability=None, ranked=(), rules=()),
+            placement=evolve(
+                w.placement, kind=VerdictKind.OPEN, chosen=None, hybrid=None, stability=None, ranked=(), rules=()
+            ),
             gaps=tuple(
                 (room, words("question.serving.model.unknown")) for room in ("fit", "speed", "capacity", "cost")
             ),

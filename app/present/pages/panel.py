@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from app.present import make
 from app.present.answers import label
 from app.present.changes import what_changed
 from app.present.paying import option_of
 from app.present.scene import Scene
 from app.present.views import Callout, Figures, FigureView, Rank, Ranking, Tone, Verdict
-from engine.advice.results import PlacementVerdict, RankedPlacement, VerdictKind
+from engine.advice.results import Placement, PlacementVerdict, RankedPlacement, VerdictKind
 from engine.consultation import Workload
 from engine.edits import get
 from engine.questions import QUESTIONS, Question
@@ -56,7 +58,7 @@ def headline(scene: Scene) -> str:
     where = t.value(placement.chosen)
     if placement.batch:
         where = t.text("present.verdict.batch", where=where)
-    if assessed.deployment is None or placement.chosen.value == "cloud_api":
+    if assessed.deployment is None or placement.chosen is Placement.CLOUD_API:
         return where
     machines = make.machine_of(assessed.deployment, t)
     copies = replicas_with_spares(assessed)
@@ -108,13 +110,18 @@ def _rank(ranked: RankedPlacement, place: int, scene: Scene) -> Rank:
 
 
 def headline_figures(scene: Scene) -> tuple[FigureView, ...]:
-    """Memory, one user's speed, first token, monthly cost: the four numbers that stay in sight."""
+    """Memory, one user's speed, first token, monthly cost: the four numbers that stay in sight.
+
+    Where somebody else's API is recommended, the first three speak of serving it oneself and say so.
+    """
     t, assessed = scene.t, scene.assessed
     found: list[FigureView] = []
     if assessed.fit is not None:
         found.append(memory_figure(assessed, scene))
     if assessed.speed is not None:
         found += speed_figures(assessed, scene)
+    if assessed.placement.chosen is Placement.CLOUD_API:
+        found = [evolve(f, label=t.text("present.figure.self_hosted", name=f.label)) for f in found]
     option = option_of(assessed)
     if option is not None:
         under = t.value(option.kind) if option.per_month_usd else t.text("present.cost.price_missing")

@@ -62,7 +62,7 @@ def test_a_figure_is_told_in_its_unit_and_only_when_it_moved(whole, book):
     fit = attrs.evolve(old.fit, total_bytes=old.fit.total_bytes.scaled(1.5))
     new = after(whole, Change("serving.context_tokens", 32_768, "loan-files"), fit=fit)
     text = what_changed(whole, handmade.scene(new, "en", book)).text
-    assert "Memory (per device)" in text
+    assert "Memory per device" in text
     assert "GiB →" in text
     assert "Monthly cost" not in text
 

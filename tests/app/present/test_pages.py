@@ -32,7 +32,7 @@ from engine.probe.documents import to_dict
 from tests.app import handmade
 from tests.app.present.test_samples import NAMES
 
-LEFTOVER = re.compile(r"\[[a-z_]+\.[\w.\-]+\]|\{\w+\}|None\b|nan\b")
+LEFTOVER = re.compile(r"\[[a-z_]+\.[\w.\-]+\]|\{\w+\}|\bNone\b(?! of)|\bnan\b")
 
 
 @pytest.fixture(scope="module")
