@@ -106,8 +106,8 @@ def ask_about_external(options: ChildOptions, management: Management | None) -> 
 
 def open_session(talk: Talk, options: ChildOptions, management: Management | None) -> tuple[Session, DeviceFacts]:
     """The device's context with its facts. Raises Refusal."""
-    driver = Driver()
     talk.start("driver", WAKING)
+    driver = Driver()
     driver.start()
     try:
         count = driver.count()

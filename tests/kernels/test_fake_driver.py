@@ -127,14 +127,14 @@ def test_a_library_that_is_no_library(probe, tmp_path):
 )
 def test_a_device_that_does_not_wake_up(probe, where, step):
     begin = time.monotonic()
-    found = probe(silence_s=0.3, **{where: 1})
+    found = probe(silence_s=0.7, **{where: 1})
     assert found.outcome.code is OutcomeCode.ASLEEP
     assert found.children[0].item == step
-    assert time.monotonic() - begin < 8
+    assert time.monotonic() - begin < 20
 
 
 def test_a_kernel_that_hangs_ends_by_the_silence_limit_and_keeps_what_was_before(probe):
-    found = probe(silence_s=1.5, CUDA_HANG="stream_triad")
+    found = probe(silence_s=3.0, CUDA_HANG="stream_triad")
     assert found.outcome.code is OutcomeCode.PARTLY
     assert found.children[0].ending is Ending.SILENT
     assert found.children[0].item == "triad"
