@@ -8,6 +8,7 @@ figure stays available.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final
 
 from attrs import evolve, frozen
@@ -59,13 +60,19 @@ _LARGE: Final = {"ko": ((EOK, "억"), (MAN, "만")), "en": ((1e9, " billion"), (
 
 def plain(value: float, language: str, digits: int | None = None) -> str:
     """A bare number with the language's separators; at most three significant decimals unless told."""
-    from babel.numbers import format_decimal  # noqa: PLC0415  (half the words' start; the first paint has no figures)
-
     if digits is None:
         digits = 0 if value == int(value) else _decimals(value)
     if value and abs(value) < 10.0**-digits / 2:
         digits = _decimals(value, 2)
     pattern = "#,##0" + ("." + "0" * digits if digits else "")
+    return _formatted(float(value), pattern, language)
+
+
+@lru_cache(maxsize=8192)
+def _formatted(value: float, pattern: str, language: str) -> str:
+    """A page says most of its numbers again with every answer."""
+    from babel.numbers import format_decimal  # noqa: PLC0415  (half the words' start; the first paint has no figures)
+
     return format_decimal(value, format=pattern, locale=language)
 
 

@@ -121,6 +121,14 @@ class Stage:
         return path
 
     def _settle(self) -> None:
+        """Until every block of the page is made and laid out."""
+        from app.ui.blocks.column import BlockColumn  # noqa: PLC0415
+
+        for _ in range(200):
+            self.application.processEvents()
+            page = self.window.page
+            if page is None or not any(c.pending for c in page.findChildren(BlockColumn)):
+                break
         for _ in range(4):
             self.application.processEvents()
 

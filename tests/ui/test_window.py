@@ -197,7 +197,7 @@ def test_a_number_opens_its_derivation(window, qtbot):
 
 def test_a_chart_turns_into_its_table(window, qtbot):
     window.go("memory")
-    qtbot.wait(1)
+    qtbot.waitUntil(lambda: not window.page.blocks.pending)
     cards = [c for c in window.page.blocks.views if getattr(c, "_switch", None) is not None]
     assert cards
     for card in cards:

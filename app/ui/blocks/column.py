@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.present.views import (
@@ -28,6 +29,9 @@ from app.ui.blocks.heatmap import HeatmapView
 from app.ui.blocks.table import TableView
 from app.ui.context import Ui
 from app.ui.theme import pad
+
+AT_ONCE = 2
+"""Blocks made before the page is first painted: about what fits above the fold."""
 
 
 def make(ui: Ui, block: Block) -> QWidget:
@@ -61,38 +65,60 @@ def _kind(block: Block) -> tuple[type, bool]:
 
 
 class BlockColumn(QWidget):
-    """Shows a sequence of blocks."""
+    """Shows a sequence of blocks. Of many new ones the first are made at once, the others one a turn of the event loop."""
+
+    completed = Signal()
 
     def __init__(self, ui: Ui) -> None:
         super().__init__()
         self._ui = ui
         self._kinds: list[tuple[type, bool]] = []
+        self._wanted: list[Block] = []
         self.views: list[QWidget] = []
         self._column = QVBoxLayout(self)
         pad(ui.theme, self._column, (0, 0, 0, 0), 14)
+        self._more = QTimer(self)
+        self._more.setInterval(0)
+        self._more.timeout.connect(self._make_one)
+
+    @property
+    def pending(self) -> bool:
+        """Some blocks are still to be made."""
+        return self._more.isActive()
 
     def show_blocks(self, blocks: Sequence[Block]) -> None:
-        blocks = [block for block in blocks if not (isinstance(block, Figures) and not block.items)]
-        kinds = [_kind(block) for block in blocks]
-        for index, kind in enumerate(kinds):
-            if index >= len(self._kinds):
-                self._insert(index, blocks[index])
-            elif self._kinds[index] != kind:
-                self._remove(index)
-                self._insert(index, blocks[index])
-        while len(self.views) > len(blocks):
-            self._remove(len(self.views) - 1)
-        self._kinds = kinds
-        for view, block in zip(self.views, blocks, strict=True):
+        self._wanted = [b for b in blocks if not (isinstance(b, Figures) and not b.items)]
+        kinds = [_kind(block) for block in self._wanted]
+        for index in range(min(len(kinds), len(self._kinds))):
+            if self._kinds[index] != kinds[index]:
+                self._remove_from(index)
+                break
+        self._remove_from(len(kinds))
+        for view, block in zip(self.views, self._wanted, strict=False):
             view.show_block(block)  # type: ignore[attr-defined]
+        for _ in range(AT_ONCE):
+            self._make_one()
 
-    def _insert(self, index: int, block: Block) -> None:
+    def _make_one(self) -> None:
+        """The next block that is not there yet."""
+        index = len(self.views)
+        if index >= len(self._wanted):
+            if self._more.isActive():
+                self._more.stop()
+                self.completed.emit()
+            return
+        block = self._wanted[index]
         view = make(self._ui, block)
-        self.views.insert(index, view)
-        self._column.insertWidget(index, view)
+        view.show_block(block)  # type: ignore[attr-defined]
+        self.views.append(view)
+        self._kinds.append(_kind(block))
+        self._column.addWidget(view)
+        if not self._more.isActive():
+            self._more.start()
 
-    def _remove(self, index: int) -> None:
-        view = self.views.pop(index)
-        self._column.removeWidget(view)
-        view.hide()
-        view.deleteLater()
+    def _remove_from(self, index: int) -> None:
+        for view in self.views[index:]:
+            self._column.removeWidget(view)
+            view.hide()
+            view.deleteLater()
+        del self.views[index:], self._kinds[index:]

@@ -201,7 +201,9 @@ class LinesView(QWidget):
             x, y = _logged(mark.x, block.log_x), _logged(mark.y, block.log_y)
             dot.setData([x], [y])
             words.setText(mark.label)
-            words.setAnchor((0.5, 1.35) if self._free_above(block, x, y) else (0.5, -0.35))
+            left, right = self._plot.getViewBox().viewRange()[0]
+            along = (x - left) / ((right - left) or 1.0)
+            words.setAnchor((min(max(along * 1.2 - 0.1, 0.0), 1.0), 1.35 if self._free_above(block, x, y) else -0.35))
             words.setPos(x, y)
 
     def _free_above(self, block: LineChart, x: float, y: float) -> bool:
@@ -229,7 +231,7 @@ class LinesView(QWidget):
             axis.setTicks([[(_logged(value, logged), text) for value, text in shown]])
         if not xs or not ys:
             return
-        self._plot.setXRange(_logged(min(xs), block.log_x), _logged(max(xs), block.log_x), padding=0.0)
+        self._plot.setXRange(_logged(min(xs), block.log_x), _logged(max(xs), block.log_x), padding=0.012)
         low = _logged(min(y for y in ys if y > 0), True) if block.log_y else min(0.0, *ys)
         self._plot.setYRange(low, _logged(max(ys), block.log_y), padding=0.06)
 

@@ -13,6 +13,7 @@ from app.session import Changed
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
 from app.ui.pages.base import Page, bring_into_sight
+from app.ui.pages.views import view_of
 from app.ui.theme import pad
 from app.ui.widgets.fields import TextField
 from app.ui.widgets.text import Text, surface
@@ -166,12 +167,7 @@ def _matching(view: PageView, parts: list[str]) -> tuple[Block, ...]:
 
 def thirteen(ui: Ui) -> PageView | None:
     """The questions with their answers; None while nothing is computed."""
-    scene = ui.scene()
-    if scene is None:
-        return None
-    from app.present.pages.thirteen import page  # noqa: PLC0415
-
-    return page(scene)
+    return view_of(ui, "ask")
 
 
 def _bullets(view: PageView | None) -> list[Bullet]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from app.present import browse, design
@@ -21,6 +22,8 @@ from app.ui.widgets.text import Chip, Text, surface
 
 Index = QModelIndex | QPersistentModelIndex
 LIST_HEIGHT: Final = 330
+SAMPLED: Final = 60
+"""Rows whose texts set the columns' widths."""
 
 
 class RowModel(QAbstractTableModel):
@@ -190,7 +193,6 @@ class CataloguePage(Page):
         view.setWordWrap(False)
         view.verticalHeader().hide()
         view.horizontalHeader().setHighlightSections(False)
-        view.horizontalHeader().setResizeContentsPrecision(60)
         self.rows = RowModel(self.ui, view)
         view.setModel(self.rows)
         view.selectionModel().currentRowChanged.connect(self._chosen)
@@ -224,15 +226,24 @@ class CataloguePage(Page):
         chosen = self._chosen_id()
         self.rows.fill(self._table, self.search.text())
         self.tables.show_value(self._table, self.ui.t.text(f"ui.catalogue.{self._table}"))
-        header = self.view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        widest = browse.widest_column(self._table)
-        header.setSectionResizeMode(widest, QHeaderView.ResizeMode.Stretch)
+        self._set_widths()
         at = self.rows.ids.index(chosen) if chosen in self.rows.ids else 0
         if self.rows.ids:
             self.view.selectRow(at)
         self._show_head()
         self._show_detail()
+
+    def _set_widths(self) -> None:
+        """By the first rows' texts; one column takes the rest."""
+        theme, header = self.ui.theme, self.view.horizontalHeader()
+        metrics = QFontMetrics(theme.font(design.NOTE_STRONG))
+        sample = [self.rows.cells(i) for i in self.rows.ids[:SAMPLED]]
+        for column, head in enumerate(browse.headers(self._table, self.ui.t)):
+            texts = [head, *(cells[column] for cells in sample)]
+            widest = max(map(metrics.horizontalAdvance, texts)) + theme.px(24)
+            header.resizeSection(column, min(widest, theme.px(260)))
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(browse.widest_column(self._table), QHeaderView.ResizeMode.Stretch)
 
     def _show_head(self) -> None:
         t, catalogue = self.ui.t, self.ui.session.catalogue
