@@ -177,10 +177,17 @@ _PLAIN: Final = {
 }
 
 
+_LARGEST_ON_DEVICE: Final = 10e9
+"""Parameters above which a model goes on a user's device only where the customer named it for that."""
+
+
 def _small_model(case: Case, device: OnDevice | None) -> tuple[Model | None, Estimate | None]:
-    if device is not None and (device.model or device.file_bytes):
-        return device.model, device.file_bytes
+    """The model for the device with its file, where one was named or handed over that a device may hold."""
     said = case.workload.serving.target_model
+    if device is not None and (device.model or device.file_bytes):
+        model = device.model
+        if model is None or model.id == said or model.params_total <= _LARGEST_ON_DEVICE:
+            return model, device.file_bytes
     return (case.catalogue.models.get(said) if said else None), None
 
 

@@ -287,6 +287,14 @@ def test_a_phones_battery_is_worked_out_without_being_asked(priced):
     assert joules.value == pytest.approx(4 * (1000 / (11.4 * 12) + 200 / 11.4), rel=0.01)
 
 
+def test_a_large_model_is_not_priced_on_phones_unless_named(priced, catalogue):
+    large = OnDevice(catalogue.model("llama-3.3-70b"))
+    option = priced(device=large)[1].option(K.ON_DEVICE)
+    assert option.label.key == "cost.option.on_device"
+    named = {"serving": evolve(CHAT.serving, target_model="llama-3.3-70b")}
+    assert priced(CHAT, named, device=large)[1].option(K.ON_DEVICE).label.key == "cost.option.on_device_named"
+
+
 def test_a_servers_work_has_no_user_device(priced):
     option = priced(CHAT, {"profile": Profile(device_class=DeviceClass.SERVER)})[1].option(K.ON_DEVICE)
     assert [m.key for m in option.missing] == ["cost.missing.user_device"]
