@@ -26,6 +26,9 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 FloatArray = npt.NDArray[np.float64]
 Values = Mapping[str, FloatArray]
 
+_NOTHING: Final = 1e-100
+"""Below this a quantity counts as zero: its logarithm says nothing."""
+
 Z90: Final = 1.6448536269514722
 """A band is a nominal 90 %: its ends are the 5 % and the 95 % points."""
 
@@ -164,9 +167,9 @@ def band(rows: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     if rows.shape[0] == 1:
         return centre, centre, centre
     smallest = rows.min(axis=0)
-    positive = smallest > 0
+    positive = smallest > _NOTHING
     with np.errstate(divide="ignore", invalid="ignore"):
-        down, up = _quadrature(np.log(np.where(rows > 0, rows, 1.0)))
+        down, up = _quadrature(np.log(np.where(rows > _NOTHING, rows, 1.0)))
         low_log, high_log = centre * np.exp(-down), centre * np.exp(up)
     down, up = _quadrature(rows)
     low, high = centre - down, centre + up

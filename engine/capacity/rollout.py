@@ -61,6 +61,10 @@ def _of(rate: Estimate, make: Callable[[float], float], unit: str, trace: Trace)
     return Estimate(make(rate.value), make(rate.low), make(rate.high), unit, rate.basis, trace)
 
 
+_NO_TRAFFIC_PER_S: Final = 1e-9
+"""A request in thirty years: nothing is ever noticed."""
+
+
 def requests_to_notice(usual_failures: float, faulty_failures: float, confidence: float = 0.95) -> float | None:
     """Requests of the new version that tell a fault from chance.
 
@@ -79,7 +83,7 @@ def minutes_to_notice(
 ) -> float | None:
     """Minutes until a canary of that share has served `requests_to_notice`; None where it never shows."""
     needed = requests_to_notice(usual_failures, faulty_failures, confidence)
-    if needed is None or requests_per_s * canary_share <= 0:
+    if needed is None or requests_per_s * canary_share <= _NO_TRAFFIC_PER_S:
         return None
     return needed / (requests_per_s * canary_share) / 60
 
