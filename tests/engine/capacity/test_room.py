@@ -44,7 +44,8 @@ def test_a_70b_chat_on_four_cards(large, catalogue):
     assert found.at_peak.time_per_output_token_s <= 0.06
     assert found.at_peak.time_to_first_token_s <= 1.5
     throughput = found.requests_per_s_per_replica
-    assert throughput.low < throughput.value < throughput.high
+    assert throughput.low <= throughput.value <= throughput.high
+    assert throughput.low < throughput.high
 
 
 def test_the_curve_is_the_speed_rooms(large, catalogue):
@@ -99,5 +100,5 @@ def test_a_nightly_million(large, catalogue):
 
 def test_the_band_is_the_speed_rooms(large):
     found = speed_of(replica_of(large, demand_of(CHAT, Ledger())))
-    assert 0 < found.band[0] < 1 < found.band[1]
+    assert 0 < found.band[0] <= 1 <= found.band[1]
     assert found.max_concurrency > 1
