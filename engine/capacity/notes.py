@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-
 from engine.capacity.demand import Demand
 from engine.capacity.lengths import STEEPEST_P95
 from engine.capacity.load_time import LoadTime, rise_covered
@@ -86,7 +84,7 @@ def _contradictions(workload: Workload, demand: Demand) -> list[Message]:
 
 def _without_batching(sizing: Sizing, peak_per_s: float, replicas: float) -> list[Message]:
     """The bus with one passenger: what the same load needs when requests enter the model one by one."""
-    needed = float(sizing.one_by_one(np.asarray(peak_per_s)))
+    needed = sizing.one_by_one(peak_per_s)
     if needed <= replicas:
         return []
     return [msg("capacity.note.without_batching", replicas=round(needed), batched=round(replicas))]

@@ -18,7 +18,7 @@ from engine.capacity.parallel import in_flight, parallel_options
 from engine.capacity.promise import promise_of
 from engine.capacity.release import rollout_of
 from engine.capacity.results import CapacityResult, LoadPoint, ParallelOption, Topology
-from engine.capacity.servers import Server, server_of, servers_for, site_of
+from engine.capacity.servers import Server, machine_for, servers_for, site_of
 from engine.capacity.service import SpeedAt, service_curve
 from engine.capacity.sizing import Promise, Sizing, with_zones
 from engine.catalogue.catalogue import Catalogue
@@ -95,7 +95,8 @@ def capacity(
     found = _find(workload, demand, sizing, speed, ledger)
     loading = _load_time(workload, deployment, weights_bytes, storage, new_machine)
     per_replica = deployment.device_count
-    server = server_of(deployment.device, catalogue, found.total * per_replica)
+    quoted = workload.budget.server_price_usd is not None
+    server = machine_for(deployment.device, catalogue, found.total, per_replica, quoted)
     site = site_of(found.total, per_replica, server)
     asked = demand.result(found.in_flight)
     return CapacityResult(

@@ -50,9 +50,15 @@ def server_of(device: Device, catalogue: Catalogue, needed_devices: float = math
     return _server(device, catalogue, devices)
 
 
-def server_with(device: Device, catalogue: Catalogue, devices: int) -> Server:
-    """As `server_of`, for a machine that is known to hold so many."""
-    return _server(device, catalogue, devices)
+def machine_for(
+    device: Device, catalogue: Catalogue, replicas: float, per_replica: int, quoted: bool = False
+) -> Server:
+    """The machine for so many replicas. `quoted`: the customer has a quote; it is taken for what quotes are usually asked for:
+    cards, one machine with a replica's devices; boards sold as one, the whole of them."""
+    if not quoted:
+        return server_of(device, catalogue, replicas * per_replica)
+    whole = chassis_of(device, math.inf)
+    return _server(device, catalogue, min(per_replica, whole) if is_card(device) else whole)
 
 
 def _server(device: Device, catalogue: Catalogue, devices: int) -> Server:

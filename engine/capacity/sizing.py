@@ -106,9 +106,10 @@ class Sizing:
         kept = np.flatnonzero(self.margin_s >= 0)
         return kept[-_CHOICES:] if kept.size else np.zeros(1, dtype=np.intp)
 
-    def one_by_one(self, rate: FloatArray) -> FloatArray:
-        """Replicas when requests enter the model one at a time: the same load without batching."""
-        return self._needed(rate, np.zeros(1, dtype=np.intp))[..., 0]
+    def one_by_one(self, rate: float) -> float:
+        """Fewest replicas when requests enter the model one at a time: enough work for none to be busier than the cap, waits not
+        counted."""
+        return float(np.ceil(rate / (self.curve.requests_per_s[0] * self.utilisation_cap) - 1e-9))
 
     def options(self, rate: FloatArray) -> FloatArray:
         """Replicas for each usable batch size, infinite for the others; shape `rate.shape + (batch sizes,)`."""

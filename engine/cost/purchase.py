@@ -8,7 +8,7 @@ from typing import Final
 
 from attrs import frozen
 
-from engine.capacity.servers import Server, chassis_of, is_card, server_of, server_with
+from engine.capacity.servers import Server, chassis_of, machine_for
 from engine.catalogue.catalogue import Catalogue
 from engine.catalogue.rows import Device, OperatingCost
 from engine.cost.offers import Case
@@ -90,18 +90,12 @@ def not_sold(device: Device) -> bool:
 
 
 def machine(case: Case, device: Device, replicas: float, per_replica: int) -> Purchase:
-    """The machine the device stands in, with its price.
-
-    A quote is taken for what it is usually asked for: cards, one machine with a replica's devices; boards sold as one, the whole
-    of them.
-    """
+    """The machine the device stands in, with its price."""
     said = case.workload.budget.server_price_usd
+    server = machine_for(device, case.catalogue, replicas, per_replica, said is not None)
     if said is not None:
         used = case.said("budget.server_price_usd", exact(said, USD), msg("cost.input.server_price"))
-        whole = chassis_of(device, math.inf)
-        devices = min(per_replica, whole) if is_card(device) else whole
-        return Purchase(server_with(device, case.catalogue, devices), used.estimate, None, ())
-    server = server_of(device, case.catalogue, replicas * per_replica)
+        return Purchase(server, used.estimate, None, ())
     found = _server_price(case.catalogue, device, server) or _card_price(case.catalogue, device, server)
     if found is None:
         return Purchase(server, None, None, ())
