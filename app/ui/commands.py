@@ -17,7 +17,7 @@ from app.ui import files
 from app.ui.context import Ui
 from app.ui.shell.finder import Found
 from app.ui.walk import PAGES, stop_of
-from engine.consultation import Change, Consultation
+from engine.consultation import Change, Consultation, Origin
 from engine.questions import QUESTIONS
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class Commands(QObject):
         super().__init__(window)
         self._ui = ui
         self._window = window
+        self._taken = ""
 
     # the consultation
 
@@ -114,6 +115,37 @@ class Commands(QObject):
         self._ui.store_changed.emit()
         self._ui.say(self._ui.t.text("ui.version.kept", number=number), Tone.GOOD)
 
+    def import_model(self) -> None:
+        """A model from its own files: config.json, safetensors or GGUF."""
+        t = self._ui.t
+        name, _ = QFileDialog.getOpenFileName(
+            self._window,
+            t.text("ui.command.import"),
+            self._folder(),
+            f"{t.text('ui.file.models')} (*.json *.safetensors *.gguf)",
+        )
+        if name:
+            self.take_model(Path(name))
+
+    def take_model(self, path: Path) -> None:
+        """Read the headers, never the weights, and keep the model among the user's rows."""
+        self._remember(path)
+        self._ui.session.tasks.run(
+            lambda _cancel: files.import_model(path), self._model_taken, self._ui.error, serial=True
+        )
+
+    def _model_taken(self, taken: files.TakenModel) -> None:
+        ui = self._ui
+        self._taken = taken.model_id
+        ui.session.set_catalogue(taken.catalogue)
+        ui.speak()
+        use = ui.t.text("ui.import.use") if ui.session.is_open else ""
+        ui.say(ui.t.text("ui.import.done", name=taken.name), Tone.GOOD, use, self._use_taken)
+
+    def _use_taken(self) -> None:
+        self._ui.session.answer("serving.model", self._taken, None, Origin.IMPORTED)
+        self._ui.go.emit("memory")
+
     def _folder(self) -> str:
         return self._ui.settings.last_folder or str(Path.home())
 
@@ -158,6 +190,7 @@ class Commands(QObject):
             ("ui.command.open", self.open_file, True),
             ("ui.command.save", self.save_version, there),
             ("ui.command.export", self.export_file, there),
+            ("ui.command.import", self.import_model, True),
         ):
             action = menu.addAction(t.text(key))
             action.setEnabled(enabled)
@@ -228,6 +261,7 @@ class Commands(QObject):
             ("ui.command.open", self.open_file),
             ("ui.command.save", self.save_version),
             ("ui.command.export", self.export_file),
+            ("ui.command.import", self.import_model),
             ("ui.command.undo", ui.session.undo),
             ("ui.command.redo", ui.session.redo),
             ("ui.command.korean", partial(self.set_language, "ko")),

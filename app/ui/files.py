@@ -68,6 +68,27 @@ def keep_version(
 
 
 @frozen
+class TakenModel:
+    """A model read from its own files, and the catalogue that now holds it."""
+
+    model_id: str
+    name: str
+    catalogue: Catalogue
+
+
+def import_model(path: Path) -> TakenModel:
+    """Read a model's headers and keep it among the user's rows. Raises WaypostError."""
+    from app import own_catalogue  # noqa: PLC0415
+    from app.store.files import writing  # noqa: PLC0415
+    from engine.imports.reading import import_model as read  # noqa: PLC0415
+
+    model = read(path).model
+    with writing(own_catalogue.own_folder()):
+        own_catalogue.keep_model(model)
+    return TakenModel(model.id, model.name, own_catalogue.catalogue())
+
+
+@frozen
 class Paper:
     """Everything a proposal is made from, frozen: what is on paper is what was on screen."""
 

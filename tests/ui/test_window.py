@@ -416,3 +416,59 @@ def test_an_empty_consultation_has_hints_everywhere(make_window, qtbot):
         qtbot.wait(1)
         assert window.page.title.plain, key
         assert "[" not in window.page.title.plain, key
+
+
+def test_an_old_version_opens_as_a_copy(make_window, store, bank, qtbot):
+    window = make_window(bank, store=store)
+    window.commands.save_version()
+    window.ui.session.answer("scale.users", 4000)
+    window.ui.session.flush()
+    window.go("history")
+    page = window.page
+    page.load()
+    assert [i.value for i in page._version_items()] == [1]
+    page._open_version(1)
+    session = window.ui.session
+    assert session.workload.scale.users == 800
+    assert session.consultation.id != bank.id
+    assert store.drafts.load(bank.id).workloads[0].scale.users == 4000
+
+
+def test_the_rail_counts_the_history(make_window, store, bank):
+    window = make_window(bank, store=store)
+    window.ui.session.answer("scale.users", 900)
+    window.ui.session.flush()
+    window.ui.store_changed.emit()
+    assert window.rail.items["history"].detail == "1"
+
+
+def test_files_dropped_on_the_window(make_window, store, tmp_path, qtbot):
+    import json
+    from shutil import copy
+
+    from PySide6.QtCore import QMimeData, QPoint, QPointF, QUrl
+    from PySide6.QtGui import QDragEnterEvent, QDropEvent
+    from PySide6.QtWidgets import QApplication
+
+    from tests.engine.imports.configs import CONFIGS
+
+    def drop(window, *paths):
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        left, plain = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(window, QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, left, plain))
+        QApplication.sendEvent(window, QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, left, plain))
+
+    window = make_window(store=store)
+    drop(window, copy(SAMPLES / "bank-documents.waypost", tmp_path / "은행.waypost"))
+    assert window.ui.session.is_open
+    config = tmp_path / "my-model" / "config.json"
+    config.parent.mkdir()
+    config.write_text(json.dumps(next(iter(CONFIGS.values()))), encoding="utf-8")
+    drop(window, config)
+    assert ("models", "my-model") in window.ui.session.catalogue.overridden
+    qtbot.mouseClick(window.toast.action, Qt.MouseButton.LeftButton)
+    assert window.ui.session.workload.serving.model == "my-model"
+    before = window.ui.session.consultation
+    drop(window, tmp_path / "holiday.jpg")
+    assert window.ui.session.consultation is before

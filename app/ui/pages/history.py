@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen
-from PySide6.QtWidgets import QHBoxLayout, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QHBoxLayout
 
 from app import documents
 from app.paths import SAMPLES
@@ -17,6 +15,7 @@ from app.present.tones import Tone
 from app.session import Changed
 from app.ui.context import Ui
 from app.ui.pages.base import Page
+from app.ui.pages.history_list import EntryList, when
 from app.ui.theme import fix, pad
 from app.ui.widgets.buttons import Button
 from app.ui.widgets.choice import Choice
@@ -27,131 +26,14 @@ from app.ui.widgets.text import Text
 from engine.consultation import Consultation
 
 if TYPE_CHECKING:
-    from app.store.interface import HistoryEntry
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-class Entries(QAbstractListModel):
-    """What the store found."""
-
-    def __init__(self, ui: Ui, parent: QObject) -> None:
-        super().__init__(parent)
-        self._ui = ui
-        self.entries: tuple[HistoryEntry, ...] = ()
-
-    def fill(self, entries: tuple[HistoryEntry, ...]) -> None:
-        self.beginResetModel()
-        self.entries = entries
-        self.endResetModel()
-
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802
-        return 0 if parent is not None and parent.isValid() else len(self.entries)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        entry = self.entries[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return entry.title or entry.customer or self._ui.t.text("ui.untitled")
-        if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return f"{entry.customer}, {', '.join(entry.workloads)}, {when(self._ui, entry.changed_at)}"
-        return None
-
-
-def when(ui: Ui, at: datetime) -> str:
-    """A moment as a person says it: today with the hour, else the day."""
-    local = at.replace(tzinfo=at.tzinfo or UTC).astimezone()
-    days = (ui.today() - local.date()).days
-    clock = f"{local:%H:%M}"
-    if days == 0:
-        return ui.t.text("ui.time.today", clock=clock)
-    if days == 1:
-        return ui.t.text("ui.time.yesterday", clock=clock)
-    return f"{local:%Y-%m-%d}"
-
-
-class _Row(QStyledItemDelegate):
-    """Title and customer at the left, workloads under them, time and state at the right."""
-
-    def __init__(self, ui: Ui, parent: QObject) -> None:
-        super().__init__(parent)
-        self._ui = ui
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:  # noqa: N802
-        return QSize(100, self._ui.theme.px(64))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        model, theme, t = index.model(), self._ui.theme, self._ui.t
-        if not isinstance(model, Entries):
-            return
-        entry = model.entries[index.row()]
-        rect: QRect = option.rect
-        state = option.state
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        here = entry.id == self._ui.session.consultation.id
-        chosen = bool(state & QStyle.StateFlag.State_Selected)
-        painter.setPen(QPen(theme.colour("accent" if chosen else "line"), 1.5 if chosen else 1))
-        painter.setBrush(theme.colour("surface"))
-        radius = theme.px(design.RADIUS_CARD)
-        painter.drawRoundedRect(QRectF(rect).adjusted(1, 3, -1, -3), radius, radius)
-        box = rect.adjusted(theme.px(16), theme.px(11), -theme.px(16), -theme.px(11))
-        time = when(self._ui, entry.deleted_at or entry.changed_at)
-        facts = self._facts(entry, here)
-        side = max(_wide(theme.font(design.SMALL), time), _wide(theme.font(design.SMALL), facts)) + theme.px(12)
-        words = QRect(box.left(), box.top(), box.width() - side, box.height())
-        title = entry.title or t.text("ui.untitled")
-        _line(painter, words, title, theme.font(design.SUBHEADING), theme.colour("ink1"), top=True)
-        below = " · ".join(filter(None, (entry.customer, ", ".join(filter(None, entry.workloads)))))
-        _line(painter, words, below, theme.font(design.NOTE), theme.colour("ink2"), top=False)
-        _line(painter, box, time, theme.font(design.SMALL), theme.colour("ink2"), top=True, right=True)
-        ink = theme.colour("accent" if here else "warn" if entry.unsaved else "ink3")
-        _line(painter, box, facts, theme.font(design.SMALL), ink, top=False, right=True)
-        painter.restore()
-
-    def _facts(self, entry: HistoryEntry, here: bool) -> str:
-        t = self._ui.t
-        parts = [t.text("ui.history.open_now")] if here else []
-        if entry.version_count:
-            parts.append(t.text("ui.history.versions", count=entry.version_count))
-        if entry.unsaved and not here:
-            parts.append(t.text("ui.history.draft"))
-        return " · ".join(parts)
-
-
-def _wide(font: Any, text: str) -> int:
-    return QFontMetrics(font).horizontalAdvance(text)
-
-
-def _line(painter: QPainter, box: QRect, text: str, font: Any, ink: Any, *, top: bool, right: bool = False) -> None:
-    painter.setFont(font)
-    painter.setPen(ink)
-    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-    across = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-    down = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag.AlignBottom
-    painter.drawText(box, int(across | down), shown)
-
-
-class EntryList(QListView):
-    """Enter opens, Delete puts into the trash."""
-
-    def __init__(self, page: HistoryPage) -> None:
-        super().__init__()
-        self._page = page
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._page.open_chosen()
-        elif event.key() == Qt.Key.Key_Delete:
-            self._page.delete_chosen()
-        else:
-            super().keyPressEvent(event)
+    from app.store.interface import HistoryEntry, VersionEntry
 
 
 class HistoryPage(Page):
     def __init__(self, ui: Ui, key: str) -> None:
         super().__init__(ui, key)
         self._trash = False
-        self._count = 0
+        self._kept: tuple[VersionEntry, ...] = ()
         top = QHBoxLayout()
         pad(ui.theme, top, (0, 0, 0, 0), 8)
         self.search = TextField(ui, "history-search", "ui.history.search")
@@ -167,15 +49,12 @@ class HistoryPage(Page):
             top.addWidget(part)
         top.insertWidget(0, self.search, 1)
         self.column.addLayout(top)
-        self.list = EntryList(self)
-        self.list.setObjectName("history-list")
-        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setStyleSheet("QListView { background: transparent; }")
-        self.entries = Entries(ui, self.list)
-        self.list.setModel(self.entries)
-        self.list.setItemDelegate(_Row(ui, self.list))
+        self.list = EntryList(ui)
+        self.entries = self.list.entries
+        self.list.wanted.connect(self.open_chosen)
+        self.list.unwanted.connect(self.delete_chosen)
         self.list.doubleClicked.connect(self._opened_index)
+        self.list.selectionModel().currentChanged.connect(self._moved)
         self.hint = Text(ui, "", design.BODY, "ink2", wrap=True)
         self.column.addWidget(self.hint)
         self.column.addWidget(self.list, 1)
@@ -195,9 +74,12 @@ class HistoryPage(Page):
         self.delete_button.clicked.connect(self.delete_chosen)
         self.restore_button = Button(ui, "ui.history.restore", name="history-restore", icon="undo")
         self.restore_button.clicked.connect(self._restore_chosen)
+        self.versions = Picker(ui, "history-versions", self._version_items)
+        fix(ui.theme, self.versions, width=150)
+        self.versions.chosen.connect(self._open_version)
         self.which = Segments(ui, "history-which", self._which_choices())
         self.which.chosen.connect(self._turn)
-        for part in (self.open_button, self.copy_button, self.delete_button, self.restore_button):
+        for part in (self.open_button, self.copy_button, self.delete_button, self.restore_button, self.versions):
             row.addWidget(part)
         row.addStretch(1)
         row.addWidget(self.which)
@@ -215,6 +97,8 @@ class HistoryPage(Page):
         self.list.setAccessibleName(t.text("ui.stop.history"))
         self.samples.setAccessibleName(t.text("ui.history.samples"))
         self.samples.show_value(None, "", t.text("ui.history.samples"))
+        self.versions.setAccessibleName(t.text("ui.history.open_version"))
+        self.versions.show_value(None, "", t.text("ui.history.open_version"))
         self.list.viewport().update()
 
     def _samples(self) -> list[Item]:
@@ -242,7 +126,7 @@ class HistoryPage(Page):
         self.ui.session.tasks.run(look, self._found, self.ui.error, channel="history", serial=True)
 
     def _found(self, entries: tuple[HistoryEntry, ...]) -> None:
-        chosen = self._chosen()
+        chosen = self.list.chosen()
         self.entries.fill(entries)
         at = next((i for i, e in enumerate(entries) if chosen is not None and e.id == chosen.id), 0)
         if entries:
@@ -277,12 +161,53 @@ class HistoryPage(Page):
         self.which.show_value(which)
         self.load()
 
-    # acts
+    # versions
 
-    def _chosen(self) -> HistoryEntry | None:
-        index = self.list.currentIndex()
-        entries = self.entries.entries
-        return entries[index.row()] if index.isValid() and index.row() < len(entries) else None
+    def _moved(self, _now: QModelIndex, _before: QModelIndex) -> None:
+        """Another consultation is chosen: its versions are looked up."""
+        self._kept = ()
+        self.versions.setEnabled(False)
+        entry, store = self.list.chosen(), self.ui.store
+        if entry is not None and store is not None and entry.version_count:
+            self.ui.session.tasks.run(
+                lambda _c: store.versions.of(entry.id),
+                self._have_versions,
+                self.ui.error,
+                channel="versions",
+                serial=True,
+            )
+
+    def _have_versions(self, kept: tuple[VersionEntry, ...]) -> None:
+        self._kept = kept
+        self.versions.setEnabled(bool(kept) and not self._trash)
+
+    def _version_items(self) -> list[Item]:
+        t = self.ui.t
+        return [
+            Item(
+                kept.number,
+                t.text("ui.history.version", number=kept.number),
+                f"{when(self.ui, kept.created_at)} · {t.text(f'ui.reason.{kept.reason.value}')}",
+            )
+            for kept in self._kept
+        ]
+
+    def _open_version(self, number: object) -> None:
+        """As a consultation of its own: a version itself never changes."""
+        entry, store = self.list.chosen(), self.ui.store
+        if entry is None or store is None:
+            return
+        title = self.ui.t.text("ui.history.version_title", title=entry.title, number=number)
+
+        def copy(_cancel: object) -> Consultation:
+            made = documents.copy_of(store.versions.get(entry.id, int(str(number))).consultation, title)
+            store.drafts.save(made)
+            return made
+
+        self.ui.session.flush()
+        self.ui.session.tasks.run(copy, self._copied, self.ui.error, serial=True)
+
+    # acts
 
     def _new(self) -> None:
         self.ui.session.open(documents.new_consultation(self.ui.settings.currency), dirty=True)
@@ -292,7 +217,7 @@ class HistoryPage(Page):
         self.open_chosen()
 
     def open_chosen(self) -> None:
-        entry, store = self._chosen(), self.ui.store
+        entry, store = self.list.chosen(), self.ui.store
         if entry is None or store is None or self._trash:
             return
         if entry.id == self.ui.session.consultation.id:
@@ -306,7 +231,7 @@ class HistoryPage(Page):
         self.ui.go.emit("customer")
 
     def _copy_chosen(self) -> None:
-        entry, store = self._chosen(), self.ui.store
+        entry, store = self.list.chosen(), self.ui.store
         if entry is None or store is None:
             return
         title = self.ui.t.text("ui.copy_of", name=entry.title or self.ui.t.text("ui.untitled"))
@@ -324,7 +249,7 @@ class HistoryPage(Page):
         self.ui.go.emit("customer")
 
     def delete_chosen(self) -> None:
-        entry, store = self._chosen(), self.ui.store
+        entry, store = self.list.chosen(), self.ui.store
         if entry is None or store is None or self._trash:
             return
         if entry.id == self.ui.session.consultation.id:
@@ -342,7 +267,7 @@ class HistoryPage(Page):
         self._restore(self._last_deleted)
 
     def _restore_chosen(self) -> None:
-        entry = self._chosen()
+        entry = self.list.chosen()
         if entry is not None and self._trash:
             self._restore(entry)
 

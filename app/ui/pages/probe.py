@@ -18,7 +18,7 @@ from app.ui.blocks.column import BlockColumn
 from app.ui.blocks.table import TableView
 from app.ui.context import Ui
 from app.ui.pages.base import Page
-from app.ui.pages.history import when
+from app.ui.pages.history_list import when
 from app.ui.pages.views import view_of
 from app.ui.theme import fix, pad
 from app.ui.widgets.buttons import Button

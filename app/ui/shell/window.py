@@ -6,6 +6,7 @@ What the first paint does not show (verdict, finder, toast, commands) is made wh
 from __future__ import annotations
 
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -19,6 +20,7 @@ from app.ui.icons import app_icon
 from app.ui.pages.base import Page, scrolled
 from app.ui.pages.registry import make_page
 from app.ui.pages.views import panel_of
+from app.ui.shell.drops import Drops
 from app.ui.shell.rail import Rail
 from app.ui.shell.status import StatusLine
 from app.ui.shell.topbar import TopBar
@@ -26,6 +28,7 @@ from app.ui.walk import HISTORY, next_key, page_asking, stop_of
 
 if TYPE_CHECKING:
     from app.present.tones import Tone
+    from app.store.interface import ProbeRun
     from app.ui.commands import Commands
     from app.ui.shell.finder import Finder
     from app.ui.shell.toast import Toast
@@ -66,6 +69,9 @@ class Window(QWidget):
         self._connect()
         self._make_shortcuts()
         self.setMinimumSize(880, 560)
+        self.setAcceptDrops(True)
+        self._drops = Drops(self, self._command_with)
+        self.installEventFilter(self._drops)
 
     @cached_property
     def verdict(self) -> VerdictPanel:
@@ -101,6 +107,9 @@ class Window(QWidget):
     def _command(self, name: str) -> None:
         getattr(self.commands, name)()
 
+    def _command_with(self, name: str, path: Path) -> None:
+        getattr(self.commands, name)(path)
+
     def _find(self) -> None:
         self.finder.open()
 
@@ -121,6 +130,7 @@ class Window(QWidget):
         session.assessed.connect(self._assessed)
         session.workload_changed.connect(self._other_workload)
         session.failed.connect(ui.error)
+        ui.store_changed.connect(self._count)
         self.top.search.connect(self._find)
         self.top.customer_view.connect(self.toggle_customer_view)
         self.top.propose.connect(self._propose)
@@ -207,6 +217,22 @@ class Window(QWidget):
                 self._show_verdict()
                 self._fit()
         self.rail.setVisible(not self.ui.customer_view)
+
+    def _count(self) -> None:
+        """How many consultations there are and when was measured last, beside their names in the rail."""
+        store = self.ui.store
+        if store is not None:
+            self.ui.session.tasks.run(
+                lambda _c: (len(store.history.recent(limit=100_000)), store.probes.recent(1)),
+                self._counted,
+                channel="count",
+                serial=True,
+            )
+
+    def _counted(self, found: tuple[int, tuple[ProbeRun, ...]]) -> None:
+        count, runs = found
+        self.rail.show_count(HISTORY, str(count) if count else "")
+        self.rail.show_count("probe", f"{runs[0].at.astimezone():%m-%d}" if runs else "")
 
     def _show_verdict(self) -> None:
         if self._made("verdict"):
