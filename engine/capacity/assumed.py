@@ -99,11 +99,29 @@ def shape_of(workload: Workload) -> LoadShape:
     return LoadShape.STEADY if workload.profile.waiting is Waiting.BATCH else LoadShape.OFFICE_HOURS
 
 
-def fallbacks(workload: Workload) -> dict[str, tuple[Estimate, Message]]:
-    """Path -> (figure, why) for every demand answer, fitted to the workload's task and load shape."""
+Row = tuple[Triple, str, Message]
+"""Figure, unit, why."""
+
+
+class Fallbacks:
+    """Path -> (figure, why) for every demand answer, fitted to the workload's task and load shape; made when asked for."""
+
+    def __init__(self, rows: dict[str, Row]) -> None:
+        self._rows = rows
+
+    def __getitem__(self, path: str) -> tuple[Estimate, Message]:
+        triple, unit, why = self._rows[path]
+        return assumed(triple, unit), why
+
+    def __setitem__(self, path: str, row: Row) -> None:
+        self._rows[path] = row
+
+
+def fallbacks(workload: Workload) -> Fallbacks:
+    """The planning figures for this workload."""
     task, shape = task_of(workload), shape_of(workload)
     hardness = workload.intelligence.hardness or Intelligence.MEDIUM
-    table: dict[str, tuple[Triple, str, Message]] = {
+    table: dict[str, Row] = {
         "scale.users": (USERS_UNSAID, USERS, PLANNING),
         "scale.requests_per_user_day": (task.requests_per_user_day, PER_DAY, TYPICAL_TASK),
         "demand.active_hours_per_day": (ACTIVE_HOURS[shape], COUNT, TYPICAL_SHAPE),
@@ -120,4 +138,4 @@ def fallbacks(workload: Workload) -> dict[str, tuple[Estimate, Message]]:
         "targets.time_to_first_token_s": (FIRST_TOKEN_S, SECONDS, PLANNING),
         "targets.time_per_output_token_s": (PER_TOKEN_S, SECONDS, PLANNING),
     }
-    return {path: (assumed(triple, unit), why) for path, (triple, unit, why) in table.items()}
+    return Fallbacks(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -10,7 +11,7 @@ from attrs import frozen
 
 from engine.assumptions import Ledger, answer
 from engine.capacity import lengths
-from engine.capacity.assumed import BATCH_RUNS, P95_OVER_MEAN, PLANNING, assumed, fallbacks, shape_of
+from engine.capacity.assumed import BATCH_RUNS, P95_OVER_MEAN, PLANNING, Fallbacks, assumed, fallbacks, shape_of
 from engine.capacity.results import DemandResult
 from engine.consultation import LoadShape, Waiting, Workload
 from engine.estimate import Estimate, Trace, exact
@@ -38,6 +39,7 @@ _MIDDLE_OF_THE_DAY: Final = 13.5
 """Hours of use are laid around half past one in the afternoon, local time."""
 
 
+@cache
 def label_of(path: str) -> Message:
     """The question's title, or the capacity room's own words for what no question asks."""
     if path == "demand.active_days_per_month":
@@ -184,24 +186,24 @@ def _said_peak(workload: Workload) -> list[Known]:
     return [] if peak is None else [Known(path, label_of(path), exact(peak, REQUESTS_PER_S))]
 
 
-def _users_from_peak(inputs: Inputs, table: dict[str, tuple[Estimate, Message]]) -> None:
+def _users_from_peak(inputs: Inputs, table: Fallbacks) -> None:
     """Where only the peak was said, the users follow from it."""
     if "demand.peak_requests_per_s" not in inputs:
         return
     busy_s = inputs["demand.active_hours_per_day"].value * SECONDS_PER_HOUR
     mean = inputs["demand.peak_requests_per_s"].value / inputs["demand.peak_factor"].value
     users = max(mean * busy_s / inputs["scale.requests_per_user_day"].value, 1.0)
-    table[USERS_PATH] = (assumed((users, users / 2, users * 2), USERS), msg("capacity.why.from_peak"))
+    table[USERS_PATH] = ((users, users / 2, users * 2), USERS, msg("capacity.why.from_peak"))
 
 
-def _items_from_users(workload: Workload, table: dict[str, tuple[Estimate, Message]]) -> None:
+def _items_from_users(workload: Workload, table: Fallbacks) -> None:
     """Where a batch has users but no items, it works off what they ask for between two runs."""
     users, runs = workload.scale.users, workload.demand.batch_runs_per_month
     if users is None:
         return
     per_day = workload.scale.requests_per_user_day or table["scale.requests_per_user_day"][0].value
     items = max(users * per_day * DAYS_PER_MONTH / (runs or BATCH_RUNS[0]), 1.0)
-    table["demand.batch_items"] = (assumed((items, items / 2, items * 2), COUNT), msg("capacity.why.from_users"))
+    table["demand.batch_items"] = ((items, items / 2, items * 2), COUNT, msg("capacity.why.from_users"))
 
 
 def _sigma(workload: Workload, path: str, inputs: Inputs, ledger: Ledger) -> float:

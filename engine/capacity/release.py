@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Final
 
 from engine.assumptions import Ledger
@@ -26,6 +26,7 @@ from engine.messages import Message, Quantity, msg
 from engine.questions import question
 from engine.units import COUNT, MEGA, RATIO, REQUESTS_PER_S, SECONDS, USERS
 
+_TABLES: Final = 8
 CANARY: Final = "readiness.canary_share"
 DETECTION: Final = "readiness.detection_minutes"
 ROLLBACK: Final = "readiness.rollback_minutes"
@@ -70,15 +71,24 @@ def rollout_of(
         exposure=hit,
         minutes_to_notice=notice,
         least_canary_share=least,
-        reach=_reach(tuple(catalogue.rollout.values())),
+        reach=_reach(catalogue.rollout),
         download=fetched,
         notes=_notes(notice, least, share, detection),
     )
 
 
-@lru_cache(maxsize=8)
-def _reach(facts: tuple[RolloutFact, ...]) -> tuple[Reach, ...]:
-    return tuple(curve.read() for curve in (CLOUD, ILLUSTRATIVE, *measured_curves(facts)))
+_READ: Final[dict[int, tuple[Mapping[str, RolloutFact], tuple[Reach, ...]]]] = {}
+
+
+def _reach(facts: Mapping[str, RolloutFact]) -> tuple[Reach, ...]:
+    """The curves of a table, read once while the table lives; the table is kept with them, so that its identity is not reused."""
+    held = _READ.get(id(facts))
+    if held is None:
+        if len(_READ) >= _TABLES:
+            _READ.clear()
+        read = tuple(curve.read() for curve in (CLOUD, ILLUSTRATIVE, *measured_curves(facts.values())))
+        held = _READ[id(facts)] = (facts, read)
+    return held[1]
 
 
 def _said(workload: Workload, ledger: Ledger, path: str, usual: tuple[float, float, float], unit: str) -> Estimate:

@@ -6,6 +6,7 @@ curve that keeps the promise is tried, and the one that needs fewest replicas wi
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -100,6 +101,7 @@ class Sizing:
         """Some batch size keeps the promise when nobody queues."""
         return bool((self.margin_s >= 0).any())
 
+    @cached_property
     def usable(self) -> npt.NDArray[np.intp]:
         """Batch sizes to choose from, as places on the curve: the largest that keep the promise, down to a fifth or so of
         the largest (smaller ones serve too little for the wait they save); the smallest of all where none keeps it."""
@@ -113,7 +115,7 @@ class Sizing:
 
     def options(self, rate: FloatArray) -> FloatArray:
         """Replicas for each usable batch size, infinite for the others; shape `rate.shape + (batch sizes,)`."""
-        usable = self.usable()
+        usable = self.usable
         out = np.full((*np.shape(rate), self.curve.concurrency.size), np.inf)
         out[..., usable] = self._needed(rate, usable)
         return out
@@ -152,14 +154,14 @@ class Sizing:
         out: FloatArray = (reading * np.asarray(prompt) + (1 - reading) * np.asarray(answer)) / np.asarray(speed)
         return out
 
-    @property
+    @cached_property
     def batch(self) -> int:
         """The limit to set in the engine: the largest batch that keeps the promise by itself.
 
         The replicas may have been counted with a smaller one; a larger limit lets in at once whom the smaller one would have
         kept waiting, and still keeps the promise.
         """
-        return int(self.curve.concurrency[self.usable()[-1]])
+        return int(self.curve.concurrency[self.usable[-1]])
 
     def index(self, batch: float) -> int:
         """Where on the curve a batch size stands."""

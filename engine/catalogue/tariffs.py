@@ -81,9 +81,25 @@ class Tariff:
         return float(np.average(self.per_kwh, weights=weights))
 
 
+_MADE: Final[dict[tuple[int, str], tuple[Mapping[str, OperatingCost], Tariff]]] = {}
+_KEPT: Final = 64
+
+
 def tariff(catalogue: Catalogue, tariff_id: str) -> Tariff:
-    """The tariff of that id. Raises UnknownId with the nearest three, KeyError where its lines are missing."""
+    """The tariff of that id. Raises UnknownId with the nearest three, KeyError where its lines are missing.
+
+    Kept with the table it was made from, so that the table's identity is not reused.
+    """
     costs = catalogue.operating_costs
+    held = _MADE.get((id(costs), tariff_id))
+    if held is None:
+        if len(_MADE) >= _KEPT:
+            _MADE.clear()
+        held = _MADE[id(costs), tariff_id] = (costs, _made(costs, tariff_id))
+    return held[1]
+
+
+def _made(costs: Mapping[str, OperatingCost], tariff_id: str) -> Tariff:
     if tariff_id in _FLAT:
         row = costs[_FLAT[tariff_id]]
         return Tariff(tariff_id, row.unit.split("/")[0], np.full(24, row.value), 0.0, row.source)

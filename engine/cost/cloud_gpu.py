@@ -51,13 +51,13 @@ _CLOUD_EXTRAS_LINE: Final = msg("cost.line.cloud_extras")
 _RENTED_STAFF_LINE: Final = msg("cost.line.rented_staff")
 
 
-def instances_for(replicas: FloatArray | float, per_replica: int, per_instance: float) -> FloatArray:
-    """Whole instances for whole replicas: one that fits into an instance is not cut in two. At least 1."""
+def instances_for(replicas: FloatArray | float, per_replica: int, per_instance: FloatArray | float) -> FloatArray:
+    """Whole instances for whole replicas: one that fits into an instance is not cut in two. At least 1; broadcasts."""
     whole = np.maximum(np.ceil(np.asarray(replicas, dtype=np.float64) - 1e-9), 1.0)
-    inside = int(per_instance // per_replica)
-    if inside >= 1:
-        return np.ceil(whole / inside - 1e-9)
-    return whole * math.ceil(per_replica / per_instance)
+    inside = np.floor(np.asarray(per_instance, dtype=np.float64) / per_replica)
+    several = whole * np.ceil(per_replica / np.asarray(per_instance, dtype=np.float64))
+    out: FloatArray = np.where(inside >= 1, np.ceil(whole / np.maximum(inside, 1.0) - 1e-9), several)
+    return out
 
 
 @frozen
@@ -229,9 +229,10 @@ def _chosen(
 
 def _least_idle(offers: list[GpuPrice], replicas: float, per_replica: int) -> list[GpuPrice]:
     """Those that leave fewest devices idle, by price of a device."""
-    paid = {p.id: float(instances_for(replicas, per_replica, p.count)) * p.count for p in offers}
-    fewest = min(paid.values())
-    return sorted((p for p in offers if paid[p.id] == fewest), key=lambda p: (_per_device(p), p.id))
+    counts = np.array([p.count for p in offers])
+    paid = instances_for(replicas, per_replica, counts) * counts
+    least = np.flatnonzero(paid == paid.min())
+    return sorted((offers[i] for i in least), key=lambda p: (_per_device(p), p.id))
 
 
 def _whole_devices(catalogue: Catalogue, device: str) -> list[GpuPrice]:

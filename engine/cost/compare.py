@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 from typing import Final
@@ -82,8 +82,9 @@ def cost(
     demand = capacity.demand_inputs if capacity and capacity.demand_inputs else demand_of(workload, ledger)
     case = Case(workload, demand, catalogue, ledger, as_of, (country or HOME).upper())
     horizon = _horizon(case)
-    offers, variants = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_of)
-    model = _model(demand, capacity, horizon, offers, variants)
+    found = _offers(case, capacity, deployment, horizon.estimate.value, device, hybrid_of)
+    offers = found.main
+    model = _model(demand, capacity, horizon, offers, found.terms)
     biller = Biller(model, GROWTH)
     options, bills = biller.options(offers)
     by_kind = {offers[n].kind: bill for n, bill in bills.items()}
@@ -101,7 +102,7 @@ def cost(
         sensitivities=moved,
         usd_to_krw=won_per_usd(catalogue),
         cheapest=cheapest,
-        variants=Later(lambda: biller.options(variants)[0]),
+        variants=Later(lambda: biller.options(found.variants)[0]),
         horizon_years=horizon.estimate,
         largest_assumptions=moved[:LARGEST],
         explained=explained,
@@ -128,6 +129,21 @@ class _Late:
         return _curve(self._model, {kind: pair[0] for kind, pair in self._grid.items()}, self.crossovers)
 
 
+@frozen
+class _Offers:
+    """What is priced: one offer a kind, other terms for some of them, and the hybrids that were not chosen."""
+
+    main: tuple[Offer, ...]
+    terms: tuple[Offer, ...]
+    hybrids: Sequence[Offer]
+    """Made when somebody reads them: their inputs are those of their sides."""
+
+    @property
+    def variants(self) -> tuple[Offer, ...]:
+        """Those that have a price."""
+        return tuple(v for v in (*self.terms, *self.hybrids) if v.option is not None)
+
+
 def _offers(
     case: Case,
     capacity: CapacityResult | None,
@@ -135,8 +151,8 @@ def _offers(
     horizon_years: float,
     device: OnDevice | None,
     hybrid_of: HybridPair | None,
-) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
-    """The main offers in the order of `CostKind`, and the variants that have a price."""
+) -> _Offers:
+    """The main offers in the order of `CostKind`, and the variants."""
     hosted = deployment.model.id if deployment else case.workload.serving.model
     paid = _guarded(CostKind.API, lambda: (api.build(case, hosted), ()))
     if capacity is None or deployment is None:
@@ -156,10 +172,13 @@ def _offers(
     handheld = on_device.build(case, *_small_model(case, device))
     single = {offer.kind: offer for offer in (paid[0], rented[0], owned[0], handheld)}
     wanted = hybrid_of or _usual_hybrid(case, owned[0])
-    mixed = {pair: hybrid.build(case, single[pair[0]], single[pair[1]]) for pair in {*HYBRIDS, wanted}}
-    others = [mixed[pair] for pair in HYBRIDS if pair != wanted]
-    variants = tuple(v for v in (*rented[1], *owned[1], *others) if v.option is not None)
-    return (*single.values(), mixed[wanted]), variants
+
+    def mixed(pair: HybridPair) -> Offer:
+        return hybrid.build(case, single[pair[0]], single[pair[1]])
+
+    chosen, other_terms = mixed(wanted), (*rented[1], *owned[1])
+    others = Later(lambda: [mixed(pair) for pair in HYBRIDS if pair != wanted])
+    return _Offers((*single.values(), chosen), other_terms, others)
 
 
 def _guarded(kind: CostKind, build: Callable[[], tuple[Offer, tuple[Offer, ...]]]) -> tuple[Offer, tuple[Offer, ...]]:
@@ -224,7 +243,10 @@ def _with_battery(options: tuple[CostOption, ...], case: Case, device: OnDevice 
     inputs = case.demand.inputs
     joules = on_device.battery_joules(speed, inputs["demand.prompt_tokens"].value, inputs["demand.output_tokens"].value)
     priced = CostKind.ON_DEVICE
-    return tuple(evolve(o, user_battery_joules=joules) if o.kind is priced and o.lines else o for o in options)
+    return tuple(
+        evolve(o, user_battery_joules=joules) if o.kind is priced and o.per_month_usd is not None else o
+        for o in options
+    )
 
 
 def _cheapest(options: tuple[CostOption, ...]) -> CostKind | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import cache
 from typing import Final
 
 from engine.catalogue.catalogue import Catalogue
@@ -35,6 +36,7 @@ PER_MTOK_USD: Final = (0.001, 1000.0)
 """What a million tokens can cost. A price per 1,000 tokens taken for one per million is a thousandth of this."""
 
 
+@cache
 def dated(text: str) -> date | None:
     """The earliest day a date cell may mean: "2026-10-10", "2026-11", "2025-Q3", "2025-H1", "2026 (undated)"; None without one."""
     found = _DATE.search(text)
