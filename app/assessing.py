@@ -19,19 +19,32 @@ STALE_AFTER_MS: Final = 120
 """An answer that takes longer marks the one on show as old."""
 
 Assessor = Callable[[Consultation, "Catalogue"], "Assessment"]
+Deepener = Callable[["Assessment", "Catalogue", Callable[[], None]], "Assessment"]
+DEEPENING: Final = "deepening"
+"""The channel of what follows an answer; a new question cancels it."""
 
 
 class Assessing(QObject):
     """`answered` carries an Assessment, `failed` an exception; both on the window's thread."""
 
     answered = Signal(object)
+    deepened = Signal(object)
+    """The last answer again, with what takes longer: how stable its verdicts are."""
     failed = Signal(object)
     stale_changed = Signal(bool)
 
-    def __init__(self, tasks: Tasks, assessor: Assessor | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        tasks: Tasks,
+        assessor: Assessor | None = None,
+        parent: QObject | None = None,
+        deepener: Deepener | None = None,
+    ) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._assessor = assessor or assess_with_engine
+        self._deepener = deepener or (deepen_with_engine if assessor is None else None)
+        self._catalogue: Catalogue | None = None
         self._asked: tuple[Consultation, Catalogue] | None = None
         self._running = False
         self._stale = False
@@ -48,13 +61,14 @@ class Assessing(QObject):
     def ask(self, consultation: Consultation, catalogue: Catalogue) -> None:
         """Answer this document; an answer under way for an older one is not shown any more."""
         self._asked = (consultation, catalogue)
+        self._tasks.cancel_channel(DEEPENING)
         if not self._running:
             self._start()
 
     def _start(self) -> None:
         assert self._asked is not None
         (consultation, catalogue), self._asked = self._asked, None
-        assessor = self._assessor
+        assessor, self._catalogue = self._assessor, catalogue
         self._running = True
         if not self._patience.isActive() and not self._stale:
             self._patience.start()
@@ -69,6 +83,16 @@ class Assessing(QObject):
             return
         self._settle()
         self.answered.emit(answer)
+        if self._asked is None and not self._running:
+            self._deepen(answer)
+
+    def _deepen(self, answer: Assessment) -> None:
+        deepener, catalogue = self._deepener, self._catalogue
+        if deepener is not None and catalogue is not None:
+            self._tasks.run(lambda cancel: deepener(answer, catalogue, cancel.check), self._deeper, channel=DEEPENING)
+
+    def _deeper(self, answer: Assessment) -> None:
+        self.deepened.emit(answer)
 
     def _broke(self, error: BaseException) -> None:
         self._running = False
@@ -96,3 +120,10 @@ def assess_with_engine(consultation: Consultation, catalogue: Catalogue) -> Asse
     from engine.assess import assess  # noqa: PLC0415  (numpy stays out of the start)
 
     return assess(consultation, catalogue, datetime.now(UTC).astimezone().date())
+
+
+def deepen_with_engine(answer: Assessment, catalogue: Catalogue, check: Callable[[], None]) -> Assessment:
+    """The engine's slower figures for an answer. `check` raises when nobody wants them any more."""
+    from engine.assess import deepen  # noqa: PLC0415  (as above)
+
+    return deepen(answer, catalogue, check)

@@ -119,6 +119,7 @@ class Session(QObject):
         self.save_state = SaveState.NO_STORE
         self.assessing = Assessing(tasks, assessor, self)
         self.assessing.answered.connect(self._take)
+        self.assessing.deepened.connect(self._take_deeper)
         self.assessing.failed.connect(self._could_not)
         self._consultation = Consultation(id="")
         self._workload_id = ""
@@ -296,6 +297,12 @@ class Session(QObject):
     def _take(self, answer: Assessment) -> None:
         if answer.consultation.id == self._consultation.id:
             self.before_last, self.assessment = self.assessment, answer
+            self.assessed.emit(answer)
+
+    def _take_deeper(self, answer: Assessment) -> None:
+        """The answer on show, with more in it; what the last edit changed is told from the same answer as before."""
+        if self.assessment is not None and answer.consultation is self.assessment.consultation:
+            self.assessment = answer
             self.assessed.emit(answer)
 
     def _could_not(self, error: BaseException) -> None:

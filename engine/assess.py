@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from threading import Lock
 from typing import Final
@@ -58,15 +58,18 @@ def assess(consultation: Consultation, catalogue: Catalogue, as_of: date) -> Ass
     return Assessment(consultation, catalogue.version, _workloads(consultation, catalogue, as_of), scenarios)
 
 
-def deepen(assessment: Assessment, catalogue: Catalogue) -> Assessment:
-    """The same answer with what takes longer: how stable each verdict is. For a worker thread, the report and the JSON."""
+def deepen(assessment: Assessment, catalogue: Catalogue, check: Callable[[], None] | None = None) -> Assessment:
+    """The same answer with what takes longer: how stable each verdict is. For a worker thread, the report and the JSON.
+
+    `check` is called now and then and may raise to stop.
+    """
 
     def deep(judged: WorkloadAssessment) -> WorkloadAssessment:
         workload = judged.workload
         answers = answers_of(workload, dict(_own_origins(assessment.consultation.origins, workload.id)))
         crossover = device_pays_above(judged.cost.model) if judged.cost else None
         context = _context(workload, catalogue, crossover, cheaper_cloud(judged.cost))
-        firm = stability(subject(answers, context, workload.stages), workload)
+        firm = stability(subject(answers, context, workload.stages), workload, check=check)
         return evolve(judged, placement=evolve(judged.placement, stability=firm))
 
     return evolve(

@@ -34,15 +34,24 @@ Z90: Final = 1.645
 Draw = Callable[[random.Random], Any]
 
 
-def stability(judged: Subject, workload: Workload, draws: int = DRAWS) -> Estimate | None:
-    """Share of draws that keep the verdict, with the 90 % interval of the sampling; None while nothing is recommended."""
+def stability(
+    judged: Subject, workload: Workload, draws: int = DRAWS, check: Callable[[], None] | None = None
+) -> Estimate | None:
+    """Share of draws that keep the verdict, with the 90 % interval of the sampling; None while nothing is recommended.
+
+    `check` is called before each draw and may raise to stop.
+    """
     now = judged.decision()
     if now.kind in (VerdictKind.OPEN, VerdictKind.CONFLICT):
         return None
     sources = _sources(judged.answers, workload)
     random_source = random.Random(SEED)  # noqa: S311  (a simulation, not a secret)
     stages = tuple(part.stage for part in judged.parts)
-    kept = sum(not changed(now, _redrawn(judged, stages, sources, random_source).decision()) for _ in range(draws))
+    kept = 0
+    for _ in range(draws):
+        if check is not None:
+            check()
+        kept += not changed(now, _redrawn(judged, stages, sources, random_source).decision())
     low, high = _wilson(kept, draws)
     used = (Input("kept", kept, COUNT, Basis.ASSUMED), Input("draws", draws, COUNT, Basis.ASSUMED))
     share = kept / draws

@@ -212,3 +212,22 @@ def test_one_question_at_a_time_and_the_last_one_counts(qapp, catalogue, documen
     assert stale == [True, False]
     session.tasks.close()
     session.assessing.deleteLater()
+
+
+def test_stability_follows_the_answer_and_a_new_question_forgets_it(qapp, catalogue, document, qtbot):
+    """The deeper answer replaces the one on show and leaves what the last edit changed alone; asked anew it is dropped."""
+    session = Session(InlineTasks())
+    heard = Heard()
+    session.assessed.connect(heard)
+    session.set_catalogue(catalogue)
+    session.open(document)
+    for path, value in (("data.boundary", "organisation"), ("intelligence.hardness", "medium")):
+        session.answer(path, value)
+    session.answer("immediacy.network_trust", "reliable")
+    shown, before = session.assessment, session.before_last
+    assert shown is heard[-1]
+    assert shown.workloads[0].placement.stability is not None
+    assert before is not None
+    assert before.consultation != shown.consultation
+    session.assessing.deepened.emit(before)
+    assert session.assessment is shown

@@ -12,7 +12,7 @@ from app.cli.context import Context
 from app.present.assessed import assessment_json
 from app.present.pages import build, verdict
 from app.present.scene import scene_of
-from engine.assess import assess
+from engine.assess import assess, deepen
 from engine.errors import UnknownId
 from engine.questions.check import check_answers
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     if args.workload is not None and args.workload not in known:
         raise UnknownId("workload", args.workload, known)
     today = datetime.now().astimezone().date()
-    assessment = assess(consultation, context.catalogue, today)
+    assessment = deepen(assess(consultation, context.catalogue, today), context.catalogue)
     if args.json:
         context.raw_json(assessment_json(assessment, context.catalogue, context.language, trace=args.trace))
         return 0

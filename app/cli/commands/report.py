@@ -10,7 +10,7 @@ from app.cli.arguments import helped
 from app.cli.context import Context
 from app.report.workbook import write_workbook
 from app.report.write import write
-from engine.assess import assess
+from engine.assess import assess, deepen
 from engine.errors import InvalidInput
 from engine.messages import msg
 from engine.questions.check import check_answers
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     if not consultation.workloads:
         raise InvalidInput(msg("error.nothing_to_report"))
     today = datetime.now().astimezone().date()
-    assessment = assess(consultation, catalogue, today)
+    assessment = deepen(assess(consultation, catalogue, today), catalogue)
     made = write(assessment, Path(args.pdf), context.language, today, catalogue)
     if args.xlsx:
         write_workbook(assessment, Path(args.xlsx), context.language, today, catalogue)
