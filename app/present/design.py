@@ -101,8 +101,10 @@ VERDICT_WIDTH: Final = 372
 VERDICT_STRIP_WIDTH: Final = 56
 FOLD_WIDTH: Final = 1200
 """Under this width of the window the verdict folds to a strip."""
-COLUMN_WIDTH: Final = 860
+COLUMN_WIDTH: Final = 1040
 """A page's content grows no wider than reads well."""
+WIDE_COLUMN_WIDTH: Final = 1180
+"""For lists that stand without the verdict beside them."""
 MOTION_MS: Final = 150
 
 

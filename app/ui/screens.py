@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from attrs import frozen
 
 from app.paths import SAMPLES
-
-if TYPE_CHECKING:
-    from app.store.interface import Store
 
 LANGUAGES: Final = ("ko", "en")
 THEMES: Final = ("light", "dark")
@@ -70,24 +68,29 @@ def render(
 
 
 class Stage:
-    """One window, moved from picture to picture."""
+    """One window, moved from picture to picture, over a history of its own that holds the samples."""
 
     def __init__(self, sample: str) -> None:
         from app.settings import Settings  # noqa: PLC0415
+        from app.store import open_store  # noqa: PLC0415
         from app.store.files import open_any  # noqa: PLC0415
         from app.tasks import InlineTasks  # noqa: PLC0415
         from app.ui.build import build, read_catalogue  # noqa: PLC0415
         from app.ui.start import make_application  # noqa: PLC0415
 
         self.application = make_application(["waypost"])
+        self._folder = TemporaryDirectory(prefix="waypost-screens-")
+        self._store = open_store(folder=Path(self._folder.name))
         self.window = build(Settings(language="ko", theme="light"), InlineTasks())
         session = self.window.ui.session
         session.set_catalogue(read_catalogue(None))
+        for path in sorted(SAMPLES.glob("*.waypost")):
+            self._store.drafts.save(open_any(path))
+        self.window.ui.store = self._store
+        session.keep_drafts(self._store.drafts.save)
         session.open(open_any(SAMPLES / f"{sample}.waypost"))
         self.window.ui.speak()
         self._play(session)
-        self.window.ui.store = cast("Store", _Samples())
-        session.keep_drafts(_nowhere)
         self.window.show()
 
     def _play(self, session: Any) -> None:
@@ -97,6 +100,7 @@ class Stage:
             kept = workload.data.boundary
             session.answer("data.boundary", "country")
             session.answer("data.boundary", kept)
+            session.flush()
 
     def take(self, shot: Shot, folder: Path) -> Path:
         """Set the window as asked and draw it."""
@@ -137,51 +141,8 @@ class Stage:
         self.window.ui.session.tasks.close()
         self.window.deleteLater()
         self._settle()
-
-
-def _nowhere(_consultation: object) -> None:
-    """A draft of a picture is kept nowhere."""
-
-
-class _SampleHistory:
-    """The samples as a history: pictures need one, and must not touch the user's."""
-
-    def search(self, _text: str, _limit: int = 200) -> tuple[Any, ...]:
-        from datetime import UTC, datetime, timedelta  # noqa: PLC0415
-
-        from app.store.files import open_any  # noqa: PLC0415
-        from app.store.interface import HistoryEntry  # noqa: PLC0415
-
-        now = datetime.now(UTC)
-        found = [open_any(path) for path in sorted(SAMPLES.glob("*.waypost"))]
-        return tuple(
-            HistoryEntry(
-                c.id,
-                c.title,
-                c.customer.name,
-                tuple(w.name for w in c.workloads),
-                now,
-                now - timedelta(days=3 * i),
-                i + 1,
-                i == 0,
-            )
-            for i, c in enumerate(found)
-        )
-
-    recent = search
-
-    def trash(self) -> tuple[Any, ...]:
-        return ()
-
-
-class _SampleProbes:
-    def recent(self) -> tuple[Any, ...]:
-        return ()
-
-
-class _Samples:
-    history = _SampleHistory()
-    probes = _SampleProbes()
+        self._store.close()
+        self._folder.cleanup()
 
 
 __all__ = ["Shot", "Stage", "render", "shots"]

@@ -113,6 +113,20 @@ def test_a_question_is_brought_into_focus(window):
     assert window.focusWidget() is window.page.form.rows["scale.users"].editor
 
 
+def test_a_page_stays_where_it_was_scrolled(window, qtbot):
+    bar = window._areas
+    window.go("rules.data")
+    qtbot.wait(30)
+    window.go("cost")
+    qtbot.wait(30)
+    window.go("rules.data")
+    assert bar["rules.data"].verticalScrollBar().value() == 0
+    bar["rules.data"].verticalScrollBar().setValue(120)
+    window.go("memory")
+    window.go("rules.data")
+    assert bar["rules.data"].verticalScrollBar().value() == 120
+
+
 def test_pages_of_a_consultation_need_one(make_window):
     window = make_window()
     window.go("memory")

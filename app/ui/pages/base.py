@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 class Page(QWidget):
     """One page. `refresh` reads everything from the session; nothing is kept here but focus and scroll."""
 
-    wide: Final = False
+    column_width = design.COLUMN_WIDTH
+    """Design units the content grows to."""
 
     def __init__(self, ui: Ui, key: str) -> None:
         super().__init__()
@@ -33,7 +34,7 @@ class Page(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         self.content = QWidget()
-        fix(ui.theme, self.content, max_width=design.COLUMN_WIDTH)
+        fix(ui.theme, self.content, max_width=self.column_width)
         outer.addWidget(self.content, 1)
         outer.addStretch(0)
         self.column = QVBoxLayout(self.content)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 class HistoryPage(Page):
+    column_width = design.WIDE_COLUMN_WIDTH
+
     def __init__(self, ui: Ui, key: str) -> None:
         super().__init__(ui, key)
         self._trash = False

@@ -108,7 +108,8 @@ class Row(QStyledItemDelegate):
         t = self._ui.t
         parts = [t.text("ui.history.open_now")] if here else []
         if entry.version_count:
-            parts.append(t.text("ui.history.versions", count=entry.version_count))
+            key = "ui.history.version_count" if entry.version_count == 1 else "ui.history.versions"
+            parts.append(t.text(key, count=entry.version_count))
         if entry.unsaved and not here:
             parts.append(t.text("ui.history.draft"))
         return " · ".join(parts)

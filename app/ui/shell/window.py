@@ -190,6 +190,9 @@ class Window(QWidget):
             self.ui.last_of_step[stop.step.value] = key
         self.ui.session.seal()
         self._refresh_page()
+        self.stack.setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )  # a page that goes would pass its focus on, and scroll for it
         self.stack.setCurrentWidget(self._areas[key])
         self.rail.show_here(key)
         self._show_sides()
