@@ -59,7 +59,7 @@ def _reference(handler: Handler | None) -> Callable[[], Handler | None]:
     """A bound method is held weakly: a page that is gone hears nothing."""
     if handler is None:
         return lambda: None
-    if hasattr(handler, "__self__"):
+    if hasattr(handler, "__func__"):
         return WeakMethod(handler)
     return lambda: handler
 
@@ -74,6 +74,8 @@ class Job:
     failed: Callable[[], Handler | None]
     told: Callable[[], Handler | None]
     cancel: Cancel
+    title: str = ""
+    """Said in the status line, with a way to stop it; "" for work nobody needs to know of."""
 
 
 class Tasks(QObject):
@@ -101,6 +103,7 @@ class Tasks(QObject):
         told: Handler | None = None,
         channel: str = "",
         serial: bool = False,
+        title: str = "",
     ) -> Job | None:
         """Start `work`; `done(result)` or `failed(exception)` follows on this thread, `told(news)` before. None once closed."""
         if self._closed:
@@ -109,7 +112,7 @@ class Tasks(QObject):
             self.cancel_channel(channel)
         number = next(self._numbers)
         cancel = Cancel(partial(self._told.emit, number))
-        job = Job(number, channel, _reference(done), _reference(failed), _reference(told), cancel)
+        job = Job(number, channel, _reference(done), _reference(failed), _reference(told), cancel, title)
         self._jobs[job.number] = job
         self._start(job, work, serial)
         self.busy_changed.emit(len(self._jobs))
@@ -138,6 +141,19 @@ class Tasks(QObject):
         job.cancel.set()
         if self._jobs.pop(job.number, None) is not None:
             self.busy_changed.emit(len(self._jobs))
+
+    @property
+    def titled(self) -> Job | None:
+        """The work under way that may be stopped by hand."""
+        return next((job for job in self._jobs.values() if job.title), None)
+
+    def stop(self, job: Job) -> None:
+        """Stopped by hand: whoever waits hears Cancelled at once."""
+        if job.number in self._jobs:
+            self.cancel(job)
+            handler = job.failed()
+            if handler is not None:
+                handler(Cancelled())
 
     def cancel_channel(self, channel: str) -> None:
         for job in [j for j in self._jobs.values() if j.channel == channel]:

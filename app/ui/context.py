@@ -15,6 +15,7 @@ from app.present.tones import Tone
 from app.present.translator import Translator
 from app.session import Session
 from app.settings import Settings
+from app.tasks import Cancelled
 from app.ui.theme import Theme, rescale
 from engine.errors import WaypostError
 from engine.messages import Message
@@ -75,7 +76,9 @@ class Ui(QObject):
         self.words_changed.emit()
 
     def error(self, error: BaseException | Message) -> None:
-        """One sentence in a toast."""
+        """One sentence in a toast; what was stopped by hand needs none."""
+        if isinstance(error, Cancelled):
+            return
         message = error.message if isinstance(error, WaypostError) else error
         text = self.t(message) if isinstance(message, Message) else self.t.text("ui.error.unexpected", what=str(error))
         self.say(text, Tone.BAD)

@@ -8,7 +8,7 @@ import pytest
 
 from app import documents
 from app.session import SaveState, Session
-from app.tasks import InlineTasks, Tasks
+from app.tasks import Cancelled, InlineTasks, Tasks
 from engine.consultation import Boundary, Change, Consultation, Origin, Workload
 from engine.messages import msg
 from engine.results import Assessment
@@ -231,3 +231,52 @@ def test_stability_follows_the_answer_and_a_new_question_forgets_it(qapp, catalo
     assert before.consultation != shown.consultation
     session.assessing.deepened.emit(before)
     assert session.assessment is shown
+
+
+def test_work_with_a_title_can_be_stopped_by_hand(qapp, qtbot):
+    gate, heard = threading.Event(), Heard()
+
+    def work(cancel):
+        gate.wait(5)
+        cancel.check()
+
+    tasks = Tasks()
+    job = tasks.run(work, heard, heard, title="making the proposal")
+    assert tasks.titled is job
+    tasks.stop(job)
+    assert [type(said) for said in heard] == [Cancelled]
+    assert tasks.busy == 0
+    gate.set()
+    tasks.close()
+    assert len(heard) == 1
+
+
+def test_errors_and_news_arrive_on_this_thread(qapp, qtbot):
+    here, seen = threading.get_ident(), []
+
+    def work(cancel):
+        cancel.tell(threading.get_ident())
+        raise KeyError("x")
+
+    def told(news):
+        seen.append(("told", news != here, threading.get_ident() == here))
+
+    def failed(error):
+        seen.append(("failed", isinstance(error, KeyError), threading.get_ident() == here))
+
+    tasks = Tasks()
+    tasks.run(work, seen.append, failed, told=told)
+    qtbot.waitUntil(lambda: len(seen) == 2)
+    assert seen == [("told", True, True), ("failed", True, True)]
+    tasks.close()
+
+
+def test_a_channel_keeps_only_its_newest_job(qapp, qtbot):
+    heard, gate = Heard(), threading.Event()
+    tasks = Tasks()
+    tasks.run(lambda _c: gate.wait(5) and 1, heard, channel="x")
+    tasks.run(lambda _c: 2, heard, channel="x")
+    gate.set()
+    qtbot.waitUntil(lambda: bool(heard))
+    tasks.close()
+    assert heard == [2]

@@ -134,7 +134,11 @@ class ProposalPage(Page):
         self._wait(True)
         width = round(self.content.width() * 0.9 * self.devicePixelRatioF())
         self.ui.session.tasks.run(
-            lambda cancel: files.preview(paper, width, cancel), self._previewed, self._failed, channel="preview"
+            lambda cancel: files.preview(paper, width, cancel),
+            self._previewed,
+            self._failed,
+            channel="preview",
+            title=self.ui.t.text("ui.proposal.making"),
         )
 
     def _previewed(self, images: list[QImage]) -> None:

@@ -38,6 +38,7 @@ class StatusLine(QFrame):
         self.bar.setAccessibleName(ui.t.text("ui.status.working"))
         fix(ui.theme, self.bar, width=90)
         self.stop = Button(ui, "ui.status.cancel", name="cancel-work", kind="quiet")
+        self.stop.clicked.connect(self._stop)
         for busy in (self.work, self.bar, self.stop):
             row.addWidget(busy)
             busy.hide()
@@ -84,7 +85,15 @@ class StatusLine(QFrame):
                 part.hide()
 
     def _show_busy(self) -> None:
-        if self._ui.session.tasks.busy:
-            self.work.say(self._ui.t.text("ui.status.working"))
+        tasks = self._ui.session.tasks
+        if tasks.busy:
+            titled = tasks.titled
+            self.work.say(titled.title if titled else self._ui.t.text("ui.status.working"))
             self.work.show()
             self.bar.show()
+            self.stop.setVisible(titled is not None)
+
+    def _stop(self) -> None:
+        tasks = self._ui.session.tasks
+        if tasks.titled is not None:
+            tasks.stop(tasks.titled)
