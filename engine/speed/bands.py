@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from engine.deployment import Deployment
 from engine.speed.calibration import Band, Calibration
 from engine.speed.keys import device_family, engine_class
+from engine.speed.measured import SHORT_PROMPT_TOKENS
 
 _BUCKETS: Final = ((1, "1"), (8, "8"), (32, "32"), (128, "128"))
 _MANY: Final = "many"
@@ -114,10 +115,11 @@ def widened(band: Band, factor: float) -> Band:
 
 
 def _quantities(kind: str, d: Deployment) -> tuple[tuple[str, float], ...]:
+    depth = max(float(d.context_tokens), SHORT_PROMPT_TOKENS)
     if kind == "decode":
-        return ("context", float(d.context_tokens)), ("concurrency", float(d.concurrency))
+        return ("context", depth), ("concurrency", float(d.concurrency))
     if kind == "prefill":
-        return ("context", float(d.context_tokens)), ("prompt", d.prompt_tokens)
+        return ("context", depth), ("prompt", d.prompt_tokens)
     return ("prompt", d.prompt_tokens), ("output", d.output_tokens), ("concurrency", float(d.concurrency))
 
 

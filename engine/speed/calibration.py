@@ -72,17 +72,17 @@ SPECS: Final[Mapping[str, ConstantSpec]] = {
     "prompt_attention_efficiency": _of(0.3, 0.7, "engine vendor site backend", 0.8, efficiency=True),
     "score_bytes": _of(24.0, 0.3, "site"),
     "flop_per_joule": _of(0.5e12, 0.5, "vendor site"),
-    "prompt_layer_s": _of(100e-6, 1.0, "engine vendor site", 0.8),
-    "prompt_expert_layer_s": _of(300e-6, 1.0, "engine site"),
+    "prompt_layer_s": _of(100e-6, 1.0, "engine vendor site release", 0.8),
+    "prompt_expert_layer_s": _of(300e-6, 1.0, "engine site release"),
     "prompt_latent_layer_s": _of(300e-6, 1.0, "engine", 0.6),
     "prompt_state_layer_s": _of(300e-6, 1.0, "engine", 0.6),
     "prompt_s": _of(3e-3, 1.0, "engine", 0.8),
     "pipeline_gain": _of(0.7, 0.3),
     "interference": _of(1.0, 0.3, "engine"),
-    "request_s": _of(2e-2, 1.0, "engine", 0.8),
-    "first_wave": _of(0.1, 0.5, "engine"),
-    "queue": _of(1.0, 0.7, "engine", 0.8),
-    "slot_wait": _of(2e-3, 1.0, "engine"),
+    "request_s": _of(2e-2, 1.0, "engine release", 0.8),
+    "first_wave": _of(0.1, 0.5, "engine release"),
+    "queue": _of(1.0, 0.7, "engine release", 0.8),
+    "slot_wait": _of(2e-3, 1.0, "engine release"),
 }
 """Every constant of the speed room. Seconds, shares and exponents; what each means stands where it is used."""
 
@@ -158,32 +158,36 @@ def saturated(efficiency: Any) -> Any:
 @lru_cache(maxsize=4)
 def load_calibration(folder: Path = FOLDER) -> Calibration:
     """Read and check the calibration files of a folder. Raises DamagedDocument naming the file and what is wrong."""
+    try:
+        return _assembled(folder)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise DamagedDocument(msg("speed.calibration.damaged", file=SHARED, what=str(error))) from error
+
+
+def _assembled(folder: Path) -> Calibration:
     shared = _read(folder / SHARED)
     engines: dict[str, Mapping[str, Any]] = {}
     factors: dict[str, dict[str, dict[str, float]]] = {n: {} for n in SPECS}
-    _collect(factors, shared.get("factors", {}), folder / SHARED)
+    _collect(factors, shared["factors"], folder / SHARED)
     for path in sorted(folder.glob(f"{ENGINE_PREFIX}*.json")):
         content = _read(path)
         engine = str(content["engine"])
         engines[engine] = {k: v for k, v in content.items() if k != "factors"}
         _collect(factors, {n: {"engine": {engine: f}} for n, f in content["factors"].items()}, path)
-    try:
-        return Calibration(
-            fit_date=str(shared["fit_date"]),
-            rows=int(shared["rows"]),
-            bases={n: _positive(shared["bases"][n], folder / SHARED, n) for n in SPECS},
-            factors=factors,
-            engines=engines,
-            bands={
-                state: {group: Band(float(b[0]), float(b[1]), int(b[2])) for group, b in groups.items()}
-                for state, groups in shared["bands"].items()
-            },
-            seen={k: frozenset(v) for k, v in shared["seen"].items()},
-            ranges={k: (float(v[0]), float(v[1])) for k, v in shared["ranges"].items()},
-            residuals=shared["residuals"],
-        )
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise DamagedDocument(msg("speed.calibration.damaged", file=SHARED, what=str(error))) from error
+    return Calibration(
+        fit_date=str(shared["fit_date"]),
+        rows=int(shared["rows"]),
+        bases={n: _positive(shared["bases"][n], folder / SHARED, n) for n in SPECS},
+        factors=factors,
+        engines=engines,
+        bands={
+            state: {group: Band(float(b[0]), float(b[1]), int(b[2])) for group, b in groups.items()}
+            for state, groups in shared["bands"].items()
+        },
+        seen={k: frozenset(v) for k, v in shared["seen"].items()},
+        ranges={k: (float(v[0]), float(v[1])) for k, v in shared["ranges"].items()},
+        residuals=shared["residuals"],
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -132,7 +132,7 @@ def _row(d: Deployment) -> dict[str, Any]:
         "reserves_whole": d.engine.id in RESERVES_WHOLE,
         "closed_loop": d.arrival == "closed_loop",
         "static": d.arrival == "static",
-        "labels": labels_of(d.device, d.weight_format, d.engine.id, d.backend, d.flash_attention),
+        "labels": labels_of(d.device, d.weight_format, d.engine.id, d.backend, d.flash_attention, d.engine_version),
     }
 
 

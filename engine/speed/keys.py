@@ -6,13 +6,16 @@ from functools import lru_cache
 from typing import Final
 
 from engine.catalogue.rows import Device, WeightFormat
+from engine.memory.versions import at_least
 
-KEYS: Final = ("engine", "vendor", "site", "memory", "format", "kernel", "link", "backend", "flash")
+KEYS: Final = ("engine", "vendor", "site", "memory", "format", "kernel", "link", "backend", "flash", "release")
 """The questions a constant may depend on; see `labels_of`."""
 SERVERS: Final = frozenset({"vllm", "sglang", "trt-llm", "atom"})
 """Engines whose kernels are written for batches on data-centre chips; the others serve one user on one machine."""
-USUAL: Final = frozenset({("backend", "usual"), ("flash", "on"), ("format", "wide")})
+USUAL: Final = frozenset({("backend", "usual"), ("flash", "on"), ("format", "wide"), ("release", "usual")})
 """Levels every base constant is for: they carry no factor of their own."""
+
+_GENERATIONS: Final = (("trt-llm", "1.0", "trt-llm before 1.0"), ("trt-llm", "1.1", "trt-llm 1.0"))
 
 COMPILED: Final = "compiled"
 """The engine of chips that keep the model on-chip: a schedule fixed at compile time, no server's launches."""
@@ -63,12 +66,26 @@ def device_family(device: Device) -> str:
     return {"apple-soc": "apple", "phone-soc": "phone", "apu": "laptop-npu"}.get(device.kind, device.kind)
 
 
+def release_of(engine_id: str, version: str) -> str:
+    """Generations of an engine whose request handling differs; "usual" for the present one and where nobody says.
+
+    TensorRT-LLM's PyTorch server took several times longer to start a request before 1.1 (measured on 1.0.0rc3).
+    """
+    for engine, before, level in _GENERATIONS:
+        if engine_id == engine and version and not at_least(version, before):
+            return level
+    return "usual"
+
+
 def maker(device: Device) -> str:
-    """Whose instruction set and compilers the kernels are written for: nvidia, rdna, cdna, apple, arc, or the family itself."""
+    """Whose instruction set and compilers the kernels are written for: nvidia, rdna, apple, arc, or the family itself.
+
+    CDNA3 and CDNA4 stay apart: the rows of one would mislead about the other (early ROCm against a tuned engine).
+    """
     family = device_family(device)
     if device.vendor == "NVIDIA" and device.kind in ("gpu", "apu", "edge"):
         return "nvidia"
-    return family.removesuffix("-unified").rstrip("34") if family.startswith(("rdna", "cdna")) else family
+    return family.removesuffix("-unified")
 
 
 @lru_cache(maxsize=1024)
@@ -113,7 +130,7 @@ def engine_class(engine_id: str) -> str:
 
 @lru_cache(maxsize=4096)
 def labels_of(
-    device: Device, weight_format: WeightFormat, engine_id: str, backend: str, flash_attention: bool
+    device: Device, weight_format: WeightFormat, engine_id: str, backend: str, flash_attention: bool, version: str = ""
 ) -> tuple[str, ...]:
     """The level of each of KEYS, in order."""
     family, form, memory = device_family(device), format_class(weight_format), memory_class(device)
@@ -129,4 +146,5 @@ def labels_of(
         link_class(device),
         backend or "usual",
         "on" if flash_attention else "off",
+        release_of(engine_id, version),
     )
