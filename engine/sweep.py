@@ -261,6 +261,7 @@ def _case(question: SweepQuestion, axes: _Axes, room: Floats, claim: Floats) -> 
         cached_prefix=one * 0.0,
         tokens_a_step=one,
         offload=one * 0.0,
+        planned=no,
         flash=~no,
         reserves_whole=no if axes.engine.id not in RESERVES_WHOLE else ~no,
         closed_loop=~no,

@@ -17,7 +17,7 @@ from engine.errors import Refused
 from engine.memory.kv_cache import KV_BYTES, CacheKernel, cache_kernel
 from engine.memory.need import cache_plan, need_of, room_of
 from engine.messages import Name, msg
-from engine.speed.keys import KEYS, labels_of
+from engine.speed.keys import KEYS, labels_of, memory_class
 from engine.speed.rates import MatrixRates, matrix_rates
 from engine.speed.shape import ModelShape, model_shape
 
@@ -76,6 +76,8 @@ class Case:
     cached_prefix: Floats
     tokens_a_step: Floats
     offload: Floats
+    planned: Bools
+    """Chips on one clock whose compiler plans every transfer: handing on costs the wire and nothing else."""
     flash: Bools
     """Attention in one kernel: scores never reach memory."""
     reserves_whole: Bools
@@ -128,6 +130,7 @@ def _row(d: Deployment) -> dict[str, Any]:
         "cached_prefix": d.cached_prefix_share,
         "tokens_a_step": max(d.speculative_acceptance, 1.0),
         "offload": d.offloaded_layer_share,
+        "planned": memory_class(d.device) == "sram",
         "flash": d.flash_attention,
         "reserves_whole": d.engine.id in RESERVES_WHOLE,
         "closed_loop": d.arrival == "closed_loop",

@@ -13,6 +13,8 @@ from engine.speed.parallel import reduce_seconds, shares
 
 _BLEND: Final = 3.0
 """Reading and multiplying overlap: the longer counts, the shorter shows a little (p-norm)."""
+PLANNED_HOP_S: Final = 1e-6
+"""Assumed: a few KB of activations over a planned chip-to-chip link of 240 GB/s, no handshake (handbook 12.5.4)."""
 _LATENT_EFFICIENCY: Final = 0.5
 _DRAFT_SHARE: Final = 0.5
 """Speculation checks half as many drafts again as it keeps (acceptance near two thirds, arXiv 2211.17192)."""
@@ -77,6 +79,7 @@ def decode_step(case: Case, constants: Constants, batch: Any, tokens: Any) -> De
         case.matrix * constants["batch_matrix_efficiency"]
     )
     cache = _cache_seconds(case, constants, rank, tokens)
+    hop = np.where(case.planned, PLANNED_HOP_S, constants["hop_s"])
     layers = (
         shape.n_layers * constants["layer_s"]
         + shape.moe_layers * constants["expert_layer_s"]
@@ -90,7 +93,7 @@ def decode_step(case: Case, constants: Constants, batch: Any, tokens: Any) -> De
         cache=cache,
         exchange=reduce_seconds(case, constants, cut.group, micro * checked),
         layers=layers,
-        step=constants["step_s"] + batch * constants["sequence_s"] + (case.pipeline - 1.0) * constants["hop_s"],
+        step=constants["step_s"] + batch * constants["sequence_s"] + (case.pipeline - 1.0) * hop,
         offload=offloaded / case.host_bandwidth,
     )
 
