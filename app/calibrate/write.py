@@ -27,36 +27,20 @@ def write_files(folder: Path, model: Model, values: Floats, found: Residuals, so
     """Write speed.json and speed-<engine>.json to a folder; returns the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     table = model.table
-    shared: dict[str, dict[str, dict[str, float]]] = {}
-    engines: dict[str, dict[str, float]] = {}
-    bases: dict[str, float] = {}
-    for parameter, value in zip(model.parameters, values.tolist(), strict=True):
-        number = _rounded(float(np.exp(value)))
-        if not parameter.key:
-            bases[parameter.constant] = number
-        elif abs(value) < _SPEAKS:
-            continue
-        elif parameter.key == "engine":
-            engines.setdefault(parameter.level, {})[parameter.constant] = number
-        else:
-            shared.setdefault(parameter.constant, {}).setdefault(parameter.key, {})[parameter.level] = number
+    bases, shared, engines = _sorted_out(model, values)
     date = datetime.now(UTC).date().isoformat()
     head = {"format": _FORMAT, "fit_date": date, "source": source}
-    written = [
-        _write(
-            folder / SHARED,
-            {
-                **head,
-                "rows": len(table.rows),
-                "bases": bases,
-                "factors": shared,
-                "residuals": by_kind(table, found),
-                "seen": _seen(table),
-                "ranges": _ranges(table),
-                "bands": bands(table, found),
-            },
-        )
-    ]
+    whole = {
+        **head,
+        "rows": len(table.rows),
+        "bases": bases,
+        "factors": shared,
+        "residuals": by_kind(table, found),
+        "seen": _seen(table),
+        "ranges": _ranges(table),
+        "bands": bands(table, found),
+    }
+    written = [_write(folder / SHARED, whole)]
     for name in sorted(set(table.engines().tolist())):
         mask = table.engines() == name
         content = {
@@ -69,6 +53,27 @@ def write_files(folder: Path, model: Model, values: Floats, found: Residuals, so
         }
         written.append(_write(folder / f"{ENGINE_PREFIX}{name}.json", content))
     return written
+
+
+_Nested = dict[str, dict[str, dict[str, float]]]
+
+
+def _sorted_out(model: Model, values: Floats) -> tuple[dict[str, float], _Nested, dict[str, dict[str, float]]]:
+    """The fitted logarithms as bases, shared factors (constant, key, level) and factors of each engine."""
+    bases: dict[str, float] = {}
+    shared: _Nested = {}
+    engines: dict[str, dict[str, float]] = {}
+    for parameter, value in zip(model.parameters, values.tolist(), strict=True):
+        number = _rounded(float(np.exp(value)))
+        if not parameter.key:
+            bases[parameter.constant] = number
+        elif abs(value) < _SPEAKS:
+            continue
+        elif parameter.key == "engine":
+            engines.setdefault(parameter.level, {})[parameter.constant] = number
+        else:
+            shared.setdefault(parameter.constant, {}).setdefault(parameter.key, {})[parameter.level] = number
+    return bases, shared, engines
 
 
 def _versions(table: Table, mask: np.ndarray) -> list[str]:

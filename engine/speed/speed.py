@@ -21,7 +21,7 @@ from engine.speed.case import Case, case_of
 from engine.speed.ceiling import decode_ceiling_tokens_per_s, prefill_ceiling_tokens_per_s
 from engine.speed.decode import DecodeStep, decode_step
 from engine.speed.expected import KINDS
-from engine.speed.keys import SERVERS, engine_class
+from engine.speed.keys import SERVERS, engine_class, memory_class
 from engine.speed.measured import at_maximum_load
 from engine.speed.notes import bound_by, notes_on
 from engine.speed.results import SpeedResult
@@ -40,7 +40,7 @@ def speed(deployment: Deployment, calibration: Calibration | None = None) -> Spe
 @lru_cache(maxsize=2048)
 def _speed(deployment: Deployment, calibration: Calibration) -> SpeedResult:
     d = at_maximum_load(deployment) if deployment.maximum_load else deployment
-    if engine_class(d.engine.id) in SERVERS:
+    if engine_class(d.engine.id) in SERVERS and memory_class(d.device) != "sram":
         check_split(d.model, d.weight_format, d.engine, split_of(d))
     return _result(_compute(d, calibration))
 
