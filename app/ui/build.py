@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from app.session import Session
 from app.settings import Settings, save_settings
@@ -54,9 +54,11 @@ class Starter(QObject):
         self._safety = safety
 
     def begin(self) -> None:
-        tasks = self._ui.session.tasks
-        tasks.run(read_catalogue, self._have_catalogue, self._failed, channel="catalogue")
-        tasks.run(self._read_store, self._have_store, self._no_store, serial=True)
+        """The history first: it is what the window shows. Reading both at once would slow each."""
+        self._ui.session.tasks.run(self._read_store, self._have_store, self._no_store, serial=True)
+
+    def _read_catalogue(self) -> None:
+        self._ui.session.tasks.run(read_catalogue, self._have_catalogue, self._failed, channel="catalogue")
 
     def _read_store(self, _cancel: object) -> Store:
         from app.store import open_store  # noqa: PLC0415  (SQLAlchemy)
@@ -78,11 +80,13 @@ class Starter(QObject):
         ui.session.keep_drafts(store.drafts.save)
         ui.store_changed.emit()
         self._safety.begin()
+        QTimer.singleShot(0, self._read_catalogue)
         ui.session.tasks.run(_purge(store), self._warm, self._failed, serial=True)
 
     def _no_store(self, error: BaseException) -> None:
         self._ui.session.keep_drafts(None)
         self._failed(error)
+        self._read_catalogue()
 
     def _failed(self, error: BaseException) -> None:
         log.error("start", exc_info=error)

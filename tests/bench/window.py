@@ -96,6 +96,67 @@ def moments(program: str, home: str) -> dict[str, float]:
     return {word: float(at) - begin for word, at in lines}
 
 
+ANSWERED: Final = """
+import statistics, time
+from app.paths import SAMPLES
+from app.settings import Settings
+from app.store.files import open_any
+from app.tasks import Tasks
+from app.ui.build import build, read_catalogue
+from app.ui.start import make_application
+
+application = make_application(["waypost"])
+window = build(Settings(language="ko", theme="light"), Tasks())
+session = window.ui.session
+session.set_catalogue(read_catalogue(None))
+session.open(open_any(SAMPLES / "chat-and-nightly.waypost"))
+window.ui.speak()
+window.resize(1440, 900)
+window.go("rules.data")
+window.show()
+said = []
+session.assessed.connect(lambda answer: said.append(time.perf_counter()))
+
+def settle(count):
+    until = time.monotonic() + 10
+    while len(said) < count and time.monotonic() < until:
+        application.processEvents()
+    application.processEvents()
+
+settle(1)
+cards = window.page.cards["data.boundary"].group.all_cards
+shown, followed = [], []
+for turn in range(60):
+    card, before = cards[turn % len(cards)], len(said)
+    begun = time.perf_counter()
+    card.click()
+    window.page.cards["data.boundary"].repaint()
+    shown.append(time.perf_counter() - begun)
+    settle(before + 1)
+    followed.append(time.perf_counter() - begun)
+window.ui.session.tasks.close()
+print("shown", statistics.median(shown[10:]))
+print("followed", statistics.median(followed[10:]))
+"""
+"""A choice on a page of three workloads' session: until its card is painted, until verdict and page have followed."""
+
+
+def answer_moments() -> dict[str, float]:
+    """Word -> seconds."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "WAYPOST_HOME": home, "QT_QPA_PLATFORM": "offscreen"}
+        done = subprocess.run(
+            [sys.executable, "-c", ANSWERED],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+    return {word: float(value) for word, value in (line.split() for line in done.stdout.splitlines())}
+
+
 def window_figures() -> Iterator[Figure]:
     """Ratio of our first paint (frame, then words) to a bare window's, and the time until the history is listed.
 
