@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.catalogue import Catalogue
     from engine.results import Assessment
 
-STALE_AFTER_MS: Final = 120
+STALE_AFTER_MS: Final = 250
 """An answer that takes longer marks the one on show as old."""
 
 Assessor = Callable[[Consultation, "Catalogue"], "Assessment"]

@@ -173,3 +173,6 @@ def window_figures() -> Iterator[Figure]:
     note = f"{seconds['drawn']:.2f} s"
     yield Figure("window with its words painted, ratio to a bare one", ratio["drawn"], "x", note=note)
     yield Figure("window usable, history listed", seconds["usable"], "s", 1.5)
+    answered = answer_moments()
+    yield Figure("a choice until its card is painted", answered["shown"] * 1e3, "ms", 16.0)
+    yield Figure("a choice until verdict and page have followed", answered["followed"] * 1e3, "ms")

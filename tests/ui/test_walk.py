@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from app.ui.blocks.column import BlockColumn
 from app.ui.walk import PAGES, STOPS, next_key, page_asking, stop_of
 from engine.consultation import Boundary
 from engine.questions import QUESTIONS
@@ -154,3 +157,46 @@ def test_no_stray_windows_are_shown(make_window, bank, styled):
         window.go(key)
     styled.removeEventFilter(watch)
     assert set(watch.seen) == {"Window"}
+
+
+@pytest.mark.parametrize("key", ["rules.data", "work", "hardware", "memory", "customer"])
+def test_tab_walks_in_reading_order(window, qtbot, key):
+    window.go(key)
+    for column in window.page.findChildren(BlockColumn):
+        qtbot.waitUntil(lambda column=column: not column.pending)
+    qtbot.wait(20)
+    page, seen = window.page, []
+    page.setFocus()
+    for _ in range(60):
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
+        focused = window.focusWidget()
+        if not page.isAncestorOf(focused) or focused in seen:
+            break
+        seen.append(focused)
+    assert len(seen) > 5
+    tops = [w.mapTo(page, w.rect().topLeft()).y() for w in seen]
+    steps_back = [(a, b) for a, b in pairwise(tops) if b < a - 60]
+    assert steps_back == []
+    areas = window._areas[key].viewport()
+    last = seen[-1]
+    assert last.visibleRegion().boundingRect().height() > 0
+    assert areas.isAncestorOf(last)
+
+
+def test_charts_move_in_place(window, qtbot):
+    window.go("capacity")
+    qtbot.waitUntil(lambda: not window.page.blocks.pending)
+    lines = [view.body for view in window.page.blocks.views if type(view.body).__name__ == "LinesView"]
+    assert lines
+    before = [[id(curve) for curve in chart._curves] for chart in lines]
+    drawn = [chart._curves[0].getData()[1].copy() for chart in lines]
+    window.ui.session.answer("demand.prompt_tokens", 6000)
+    again = [
+        view.body for view in window.page.blocks.views if type(getattr(view, "body", None)).__name__ == "LinesView"
+    ]
+    assert [id(a) for a in again[: len(lines)]] == [id(a) for a in lines]
+    assert [[id(curve) for curve in chart._curves] for chart in lines] == before
+    assert any(
+        len(a) != len(b) or (a != b).any()
+        for a, b in zip(drawn, (c._curves[0].getData()[1] for c in lines), strict=True)
+    )

@@ -30,6 +30,7 @@ from app.ui.blocks.table import TableView
 from app.ui.context import Ui
 from app.ui.theme import pad
 
+COLUMN_NAME = "blocks"
 AT_ONCE = 2
 """Blocks made before the page is first painted: about what fits above the fold."""
 
@@ -74,6 +75,7 @@ class BlockColumn(QWidget):
         self._ui = ui
         self._kinds: list[tuple[type, bool]] = []
         self._wanted: list[Block] = []
+        self.setObjectName(COLUMN_NAME)
         self.views: list[QWidget] = []
         self._column = QVBoxLayout(self)
         pad(ui.theme, self._column, (0, 0, 0, 0), 14)

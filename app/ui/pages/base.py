@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.present import design
 from app.session import Changed
@@ -60,6 +62,12 @@ class Page(QWidget):
     def finish(self) -> None:
         """Called once by the subclass when its column is filled."""
         self.column.addStretch(1)
+        for blocks in self.findChildren(QWidget, "blocks"):
+            blocks.completed.connect(self.order_tabs)  # type: ignore[attr-defined]
+
+    def order_tabs(self) -> None:
+        """Tab walks in reading order."""
+        order_tabs(self)
 
     def say_head(self, eyebrow: str, title: str, lead: str = "") -> None:
         self.eyebrow.say(eyebrow)
@@ -96,6 +104,38 @@ class Page(QWidget):
 
     def shown(self) -> None:
         """The page has come on screen."""
+
+
+def order_tabs(root: QWidget) -> None:
+    """Tab walks in reading order: by the layouts, not by the order in which the widgets were made."""
+    stops = [w for w in _in_order(root) if w.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    for first, second in pairwise(stops):
+        QWidget.setTabOrder(first, second)
+
+
+def _in_order(widget: QWidget) -> Iterator[QWidget]:
+    """The widget and everything in it, as its layouts have it; what no layout holds comes last."""
+    yield widget
+    layout = widget.layout()
+    seen: set[QWidget] = set()
+    if layout is not None:
+        for child in _of_layout(layout):
+            seen.add(child)
+            yield from _in_order(child)
+    for child in widget.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        if child not in seen and not child.isWindow():
+            yield from _in_order(child)
+
+
+def _of_layout(layout: QLayout) -> Iterator[QWidget]:
+    for index in range(layout.count()):
+        item = layout.itemAt(index)
+        inner = item.layout() if item is not None else None
+        held = item.widget() if item is not None else None
+        if held is not None:
+            yield held
+        elif inner is not None:
+            yield from _of_layout(inner)
 
 
 def bring_into_sight(widget: QWidget) -> None:

@@ -206,6 +206,8 @@ class Window(QWidget):
         everything = self.key in self._stale
         self._stale.discard(self.key)
         page.refresh(None if everything else changed)
+        if everything:
+            page.order_tabs()
 
     def _mark_others(self) -> None:
         self._stale.update(key for key in self.pages if key != self.key)
