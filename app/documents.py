@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import attrs
@@ -15,6 +15,7 @@ from engine.consultation import (
     Consultation,
     Note,
     Scenario,
+    Stage,
     Workload,
 )
 
@@ -99,6 +100,49 @@ def vary(consultation: Consultation, scenario_id: str, path: str, value: Any, wo
 
     scenarios = tuple(varied(s) if s.id == scenario_id else s for s in consultation.scenarios)
     return attrs.evolve(consultation, scenarios=scenarios)
+
+
+def _with_stages(
+    consultation: Consultation, workload_id: str, change: Callable[[tuple[Stage, ...]], tuple[Stage, ...]]
+) -> Consultation:
+    workloads = tuple(
+        attrs.evolve(w, stages=change(w.stages)) if w.id == workload_id else w for w in consultation.workloads
+    )
+    return attrs.evolve(consultation, workloads=workloads)
+
+
+def add_stage(
+    consultation: Consultation, workload_id: str, name: str, answers: Mapping[str, Any] | None = None
+) -> tuple[Consultation, str]:
+    """One more stage of a workload; its id."""
+    made = Stage(new_id(), name, dict(answers or {}))
+    return _with_stages(consultation, workload_id, lambda stages: (*stages, made)), made.id
+
+
+def remove_stage(consultation: Consultation, workload_id: str, stage_id: str) -> Consultation:
+    return _with_stages(consultation, workload_id, lambda stages: tuple(s for s in stages if s.id != stage_id))
+
+
+def rename_stage(consultation: Consultation, workload_id: str, stage_id: str, name: str) -> Consultation:
+    def renamed(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+        return tuple(attrs.evolve(s, name=name) if s.id == stage_id else s for s in stages)
+
+    return _with_stages(consultation, workload_id, renamed)
+
+
+def vary_stage(consultation: Consultation, workload_id: str, stage_id: str, path: str, value: Any) -> Consultation:
+    """Set one answer of a stage; the workload's own value makes the stage inherit again."""
+    from engine.edits import get  # noqa: PLC0415  (only here)
+
+    base = get(consultation.workload(workload_id), path)
+
+    def varied(stage: Stage) -> Stage:
+        answers = {p: v for p, v in stage.answers.items() if p != path}
+        return attrs.evolve(stage, answers=answers if value == base else {**answers, path: value})
+
+    return _with_stages(
+        consultation, workload_id, lambda stages: tuple(varied(s) if s.id == stage_id else s for s in stages)
+    )
 
 
 def put_note(

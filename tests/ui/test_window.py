@@ -335,7 +335,7 @@ def test_scenarios_vary_and_undo(window, qtbot):
     qtbot.mouseClick(window.page.add, Qt.MouseButton.LeftButton)
     assert len(window.ui.session.consultation.scenarios) == before + 1
     card = list(window.page.cards.values())[-1]
-    card._varied("data.boundary")
+    card.open_row("data.boundary")
     card.rows["data.boundary"]._chosen("none")
     made = window.ui.session.consultation.scenarios[-1]
     assert [(c.path, str(c.value)) for c in made.changes] == [("data.boundary", "none")]
@@ -472,3 +472,21 @@ def test_files_dropped_on_the_window(make_window, store, tmp_path, qtbot):
     before = window.ui.session.consultation
     drop(window, tmp_path / "holiday.jpg")
     assert window.ui.session.consultation is before
+
+
+def test_a_stage_is_added_varied_and_judged_for_itself(window, qtbot):
+    window.go("work")
+    qtbot.wait(1)
+    stages = window.page.extras[0]
+    qtbot.mouseClick(stages.add, Qt.MouseButton.LeftButton)
+    card = next(iter(stages.cards.values()))
+    card.open_row("data.boundary")
+    card.rows["data.boundary"]._chosen("device")
+    session = window.ui.session
+    assert dict(session.workload.stages[0].answers) == {"data.boundary": "device"}
+    verdicts = session.assessed_workload.placement.stages
+    assert [v.name for v in verdicts] == [session.workload.stages[0].name]
+    qtbot.mouseClick(card.remove_button, Qt.MouseButton.LeftButton)
+    assert session.workload.stages == ()
+    qtbot.mouseClick(window.toast.action, Qt.MouseButton.LeftButton)
+    assert len(session.workload.stages) == 1

@@ -16,6 +16,7 @@ from app.ui.context import Ui
 from app.ui.pages.base import Page, bring_into_sight
 from app.ui.pages.notes import NotesPanel
 from app.ui.pages.regulations import RegulationEditor
+from app.ui.pages.stages import StageList
 from app.ui.pages.stepper import Stepper
 from app.ui.pages.views import rule_answered, view_of
 from app.ui.theme import pad
@@ -136,6 +137,8 @@ class QuestionPage(Page):
         """Editors of what is no single answer, between the rows and the findings."""
         if self.key == "rules.data":
             return [RegulationEditor(self.ui)]
+        if self.key == "work":
+            return [StageList(self.ui)]
         return []
 
     # which questions stand where

@@ -1,12 +1,14 @@
-"""Where a row reads and writes its answer: the workload on show, or a scenario's variation of it."""
+"""Where a row reads and writes its answer: the workload on show, a scenario of it, or one of its stages."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
 from app import documents
+from app.present.tones import Tone
 from app.session import Session, value_of
-from engine.consultation import Change, Origin, Scenario
+from app.ui.context import Ui
+from engine.consultation import Change, Consultation, Origin, Scenario, Stage
 from engine.messages import Message, msg
 
 if TYPE_CHECKING:
@@ -52,16 +54,30 @@ class BaseAnswers:
 class ScenarioAnswers:
     """A scenario's answers for the workload on show; setting the base's own value takes the change out again."""
 
-    def __init__(self, session: Session, scenario_id: str) -> None:
-        self._session = session
+    def __init__(self, ui: Ui, scenario_id: str) -> None:
+        self._ui = ui
+        self._session = ui.session
         self.scenario_id = scenario_id
 
     @property
-    def scenario(self) -> Scenario | None:
+    def _scenario(self) -> Scenario | None:
         return next((s for s in self._session.consultation.scenarios if s.id == self.scenario_id), None)
 
+    @property
+    def exists(self) -> bool:
+        return self._scenario is not None
+
+    @property
+    def name(self) -> str:
+        return self._scenario.name if self._scenario else ""
+
+    def paths(self) -> list[str]:
+        scenario = self._scenario
+        own = scenario.changes if scenario else ()
+        return [c.path for c in own if c.workload == self._session.workload_id]
+
     def value(self, path: str) -> Any:
-        scenario = self.scenario
+        scenario = self._scenario
         if scenario is not None:
             for change in scenario.changes:
                 if (change.path, change.workload) == (path, self._session.workload_id):
@@ -82,3 +98,94 @@ class ScenarioAnswers:
             key = f"scenario-{self.scenario_id}-{path}" if merge else ""
             session.edit(msg("ui.edit.scenario"), after, ("scenarios",), initiator, key)
         return wrong
+
+    def rename(self, name: str, initiator: object) -> None:
+        after = documents.rename_scenario(self._session.consultation, self.scenario_id, name)
+        self._session.edit(
+            msg("ui.edit.scenario"), after, ("scenarios",), initiator, key=f"scenario-name-{self.scenario_id}"
+        )
+
+    def copy(self, name: str) -> None:
+        scenario = self._scenario
+        if scenario is not None:
+            after, _ = documents.add_scenario(self._session.consultation, name, scenario.changes)
+            self._session.edit(msg("ui.edit.scenario_added"), after, ("scenarios",))
+
+    def remove(self) -> None:
+        after = documents.remove_scenario(self._session.consultation, self.scenario_id)
+        removed(self._ui, msg("ui.edit.scenario_removed"), after, "scenarios", "ui.scenario.removed")
+
+
+class StageAnswers:
+    """What one stage of the workload on show answers otherwise; the rest it inherits."""
+
+    def __init__(self, ui: Ui, stage_id: str) -> None:
+        self._ui = ui
+        self._session = ui.session
+        self.stage_id = stage_id
+
+    @property
+    def _stage(self) -> Stage | None:
+        workload = self._session.workload
+        return next((s for s in workload.stages if s.id == self.stage_id), None) if workload else None
+
+    @property
+    def exists(self) -> bool:
+        return self._stage is not None
+
+    @property
+    def name(self) -> str:
+        return self._stage.name if self._stage else ""
+
+    def paths(self) -> list[str]:
+        return list(self._stage.answers) if self._stage else []
+
+    def value(self, path: str) -> Any:
+        stage = self._stage
+        if stage is not None and path in stage.answers:
+            return stage.answers[path]
+        return value_of(self._session.workload, path)
+
+    def origin(self, path: str) -> Origin:
+        return self._session.consultation.origin(self._session.workload_id, path)
+
+    def assumption(self, _path: str) -> Assumption | None:
+        return None
+
+    def put(self, path: str, value: Any, initiator: object, _origin: Origin, *, merge: bool) -> Message | None:
+        session = self._session
+        wrong = session.check(Change(path, value, session.workload_id))
+        if wrong is None:
+            after = documents.vary_stage(session.consultation, session.workload_id, self.stage_id, path, value)
+            key = f"stage-{self.stage_id}-{path}" if merge else ""
+            session.edit(msg("ui.edit.stage"), after, (f"{session.workload_id}/stages",), initiator, key)
+        return wrong
+
+    def rename(self, name: str, initiator: object) -> None:
+        session = self._session
+        after = documents.rename_stage(session.consultation, session.workload_id, self.stage_id, name)
+        session.edit(
+            msg("ui.edit.stage"),
+            after,
+            (f"{session.workload_id}/stages",),
+            initiator,
+            key=f"stage-name-{self.stage_id}",
+        )
+
+    def copy(self, name: str) -> None:
+        session, stage = self._session, self._stage
+        if stage is not None:
+            after, _ = documents.add_stage(session.consultation, session.workload_id, name, stage.answers)
+            session.edit(msg("ui.edit.stage_added"), after, (f"{session.workload_id}/stages",))
+
+    def remove(self) -> None:
+        session = self._session
+        after = documents.remove_stage(session.consultation, session.workload_id, self.stage_id)
+        removed(self._ui, msg("ui.edit.stage_removed"), after, f"{session.workload_id}/stages", "ui.stage.removed")
+
+
+def removed(ui: Ui, name: Message, after: Consultation, field: str, said: str) -> None:
+    """Take something out of the document, and offer it back."""
+    ui.session.seal()
+    ui.session.edit(name, after, (field,))
+    ui.say(ui.t.text(said), Tone.PLAIN, ui.t.text("ui.top.undo"), ui.session.undo)
