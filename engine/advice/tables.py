@@ -14,7 +14,7 @@ from engine.advice.rules import Context
 from engine.consultation import Workload, frozen_map
 from engine.edits import put
 from engine.messages import Message, Quantity, msg
-from engine.units import BYTES
+from engine.units import BYTES, GIGA
 
 
 @frozen
@@ -63,6 +63,11 @@ class PrecisionRow:
     format: str
     bits: int
     weights: Quantity
+
+    @property
+    def gigabytes(self) -> float:
+        """Decimal gigabytes, as models are spoken of."""
+        return self.weights.value / GIGA
 
 
 def precision_table(params: float = 7e9) -> tuple[PrecisionRow, ...]:

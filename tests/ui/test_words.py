@@ -52,8 +52,8 @@ def clipped(window) -> list[str]:
 
 
 def settle(qtbot):
-    """Nested layouts with wrapped words take a few turns of the event loop, the term cards some more."""
-    for _ in range(16):
+    """Nested layouts with wrapped words take a few turns of the event loop, the term cards and tables some more."""
+    for _ in range(40):
         qtbot.wait(1)
 
 

@@ -20,7 +20,7 @@ from app.ui.widgets.text import Text, surface
 from engine.advice.concepts import CONCEPTS, Concept
 
 if TYPE_CHECKING:
-    from app.present.views import Block, Bullet
+    from app.present.views import Block, Bullet, Table
     from app.present.views import Page as PageView
     from app.ui.shell.finder import Found
 
@@ -83,6 +83,8 @@ class AskPage(Page):
         self._grid.setColumnStretch(0, 1)
         self._grid.setColumnStretch(1, 1)
         self.column.addWidget(holder)
+        self.tables = BlockColumn(ui)
+        self.column.addWidget(self.tables)
         self.cards: list[TermCard] = []
         self._more = QTimer(self)
         self._more.setInterval(0)
@@ -104,6 +106,7 @@ class AskPage(Page):
             self.cards.append(TermCard(self.ui, concept))
         if len(self.cards) == len(CONCEPTS):
             self._more.stop()
+            self._show_tables()
         self._show_cards()
 
     def _show_cards(self) -> None:
@@ -112,6 +115,13 @@ class AskPage(Page):
         self._place(cards)
         self._terms_title.setVisible(bool(cards))
         self._nothing.setVisible(not cards and not self.blocks.views)
+
+    def _show_tables(self) -> None:
+        """The field's tables under the cards, once the cards are there; those that hold what is searched."""
+        if len(self.cards) < len(CONCEPTS):
+            return
+        parts = self.search.text().casefold().split()
+        self.tables.show_blocks([block for block in tables(self.ui) if _says(block, parts)])
 
     def _place(self, cards: list[TermCard]) -> None:
         for card in self.cards:
@@ -137,6 +147,7 @@ class AskPage(Page):
         if view is not None:
             self.blocks.show_blocks(_matching(view, parts))
         self._show_cards()
+        self._show_tables()
 
     def ask(self, path: str) -> None:
         """Open at one term's card."""
@@ -168,6 +179,18 @@ def _matching(view: PageView, parts: list[str]) -> tuple[Block, ...]:
 def thirteen(ui: Ui) -> PageView | None:
     """The questions with their answers; None while nothing is computed."""
     return view_of(ui, "ask")
+
+
+def tables(ui: Ui) -> tuple[Table, ...]:
+    """The field's tables in words; none while there is no catalogue to judge the features with."""
+    from app.present.pages.concepts import tables as in_words  # noqa: PLC0415  (the engine is read after the first paint)
+
+    return in_words(ui.session.catalogue, ui.t) if ui.session.catalogue is not None else ()
+
+
+def _says(table: Table, parts: list[str]) -> bool:
+    text = " ".join((table.title, *(cell.text for row in table.rows for cell in row))).casefold()
+    return all(part in text for part in parts)
 
 
 def _bullets(view: PageView | None) -> list[Bullet]:
