@@ -22,7 +22,7 @@ from engine.advice.chip_rules import ChipCircumstances
 from engine.advice.contradictions import contradictions
 from engine.advice.deploying import on_device, small_model_bytes
 from engine.advice.facts import facts_of
-from engine.advice.placement import judge
+from engine.advice.placement import verdict_of
 from engine.advice.readiness import readiness
 from engine.advice.regulations import federated_learning_helps, preset
 from engine.advice.results import Flip, Placement
@@ -123,11 +123,11 @@ def assess_workload(workload: Workload, origins: Mapping[str, Origin], around: S
     ledger = Ledger(origins)
     reckoned = reckon(workload, unpriced, around, ledger)
     context = _context(workload, catalogue, reckoned.device_pays_above, reckoned.cheaper_cloud)
-    verdict = judge(answers, context, workload.stages)
+    judged = subject(answers, context, workload.stages, explain=True)
+    verdict = verdict_of(judged)
     if on_device(workload, verdict.chosen) != reckoned.on_device:
         ledger = Ledger(origins)
         reckoned = reckon(workload, verdict.chosen, around, ledger)
-    judged = subject(answers, context, workload.stages)
     ready = readiness(workload, reckoned.capacity.demand.requests_per_s_mean if reckoned.capacity else None)
     chip_facts = _chip_circumstances(workload, verdict.chosen, reckoned, catalogue)
     return WorkloadAssessment(

@@ -84,10 +84,11 @@ class Estimate:
     trace: Trace | None = field(default=None, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        if -math.inf < self.low <= self.value <= self.high < math.inf:
+            return
         if not all(map(math.isfinite, (self.value, self.low, self.high))):
             raise ValueError(f"an estimate must be finite: {self.value}, {self.low}, {self.high}")
-        if not self.low <= self.value <= self.high:
-            raise ValueError(f"band {self.low}..{self.high} does not hold {self.value}")
+        raise ValueError(f"band {self.low}..{self.high} does not hold {self.value}")
 
     @property
     def relative_band(self) -> float:

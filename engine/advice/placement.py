@@ -19,7 +19,7 @@ from engine.advice.results import (
     VerdictKind,
 )
 from engine.advice.rules import RULES, Context
-from engine.advice.subject import StagePart, subject
+from engine.advice.subject import StagePart, Subject, subject
 from engine.advice.weighing import Decision, Weighing
 from engine.consultation import Stage
 from engine.messages import Message, msg
@@ -31,7 +31,12 @@ SHOWN_REASONS: Final = 4
 
 def judge(answers: Answers, context: Context, stages: tuple[Stage, ...] = ()) -> PlacementVerdict:
     """Where a workload may run, with every reason. Pure: the same answers give the same verdict."""
-    judged = subject(answers, context, stages, explain=True)
+    return verdict_of(subject(answers, context, stages, explain=True))
+
+
+def verdict_of(judged: Subject) -> PlacementVerdict:
+    """The verdict of a subject that was weighed with its reasons."""
+    answers, context = judged.answers, judged.context
     decision, weighing = judged.decision(), judged.weighing
     findings = _findings(answers, context, weighing)
     parts = tuple(_stage(part) for part in judged.parts)
