@@ -73,7 +73,10 @@ class VariationCard(QWidget):
             head.addWidget(part)
         self._column.addLayout(head)
         self._hint = Text(ui, style=design.NOTE, ink="ink3", key=f"{words}.empty", wrap=True)
-        self._column.addWidget(self._hint)
+        hint = QHBoxLayout()
+        pad(ui.theme, hint, (8, 0, 8, 2), 0)
+        hint.addWidget(self._hint)
+        self._column.addLayout(hint)
         self.retranslate()
 
     def retranslate(self) -> None:
