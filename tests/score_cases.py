@@ -10,7 +10,7 @@ import csv
 import sys
 from pathlib import Path
 
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from app.present.translator import Translator
 from engine.catalogue import load_catalogue
 from engine.judge import judge_cases

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine.catalogue import Catalogue, load_catalogue
 from engine.errors import WaypostError
 from engine.memory.parallel import Split

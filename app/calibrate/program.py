@@ -12,7 +12,7 @@ from app.calibrate.fit import Model, fit
 from app.calibrate.judge import by_kind, printed, residuals
 from app.calibrate.rows import read_table
 from app.calibrate.write import write_files
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from engine.catalogue import load_catalogue
 from engine.speed.calibration import FOLDER, load_calibration
 

@@ -10,11 +10,11 @@ import os
 import sys
 from collections.abc import Sequence
 
-from app import crash
 from app.cli.context import Context, chosen_language
 from app.cli.dispatch import run
-from app.own_catalogue import BadRows
+from app.host import crash
 from app.store.errors import StoreError
+from app.store.own_catalogue import BadRows
 from engine.errors import WaypostError
 
 DONE, PROBLEMS, BAD_INPUT = 0, 1, 2

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from app.cli.columns import columns
+from app.host.settings import Loaded, load_settings
 from app.present.translator import LANGUAGES, Translator
-from app.settings import Loaded, load_settings
 from app.store import Store, open_store
 from app.store.files import MAX_PDF_BYTES, consultation_of, open_any
 from engine.catalogue import Catalogue
@@ -63,7 +63,7 @@ class Context:
     @cached_property
     def catalogue(self) -> Catalogue:
         """Built-in rows with the user's on top; bad own rows are named on stderr and left out."""
-        from app import own_catalogue  # noqa: PLC0415  (not every command needs it)
+        from app.store import own_catalogue  # noqa: PLC0415  (not every command needs it)
 
         made = own_catalogue.catalogue()
         for problem in made.problems:

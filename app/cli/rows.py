@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from app import atomic
 from app.cli.context import STDIN
+from app.host import atomic
 from app.store.files import read_limited, writing
 from engine.errors import InvalidInput
 from engine.messages import msg

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from app.present import numbers
 from engine.estimate import Estimate
 from engine.messages import Message, Name, Quantity, msg

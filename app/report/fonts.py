@@ -8,7 +8,7 @@ from typing import Final
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.ttfonts import TTFont
 
-from app.paths import FONTS
+from app.host.paths import FONTS
 
 REGULAR: Final = "Pretendard"
 MEDIUM: Final = "Pretendard-Medium"

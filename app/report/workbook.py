@@ -14,7 +14,7 @@ from typing import Any, Final
 import xlsxwriter
 from attrs import evolve
 
-from app import atomic
+from app.host import atomic
 from app.present.changes import headline
 from app.present.design import LIGHT
 from app.present.make import machine_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from attrs import evolve, frozen
 from reportlab.platypus import Flowable, KeepTogether, NextPageTemplate, PageBreak, Spacer
 
-from app import atomic
+from app.host import atomic
 from app.present import dates
 from app.present.scene import Rooms, Scene, scene_of
 from app.present.views import Page

@@ -14,7 +14,7 @@ from filelock import FileLock
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from app.paths import data_folder
+from app.host.paths import data_folder
 from app.store.drafts import DraftRepository
 from app.store.engines import WRITE, connect, parse_url, sentences, sqlite_url
 from app.store.errors import StoreError

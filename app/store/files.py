@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from app import atomic
+from app.host import atomic
 from app.store.errors import FileError
 from app.store.interface import Reason, Store
 from engine.consultation import Consultation

@@ -13,7 +13,7 @@ from typing import Final
 from attrs import frozen
 from filelock import FileLock, Timeout
 
-from app.paths import data_folder
+from app.host.paths import data_folder
 
 FOLDER: Final = "running"
 _SUFFIX: Final = ".json"

@@ -20,7 +20,7 @@ from attrs import frozen
 from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import DatabaseError, SQLAlchemyError
 
-from app.atomic import sync_folder
+from app.host.atomic import sync_folder
 from app.store.engines import WRITE, connect, sqlite_url
 from app.store.errors import StoreError
 from app.store.models import HEAD

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
 
+from app.host.settings import Settings, save_settings
 from app.session import Session
-from app.settings import Settings, save_settings
-from app.tasks import Tasks
+from app.session.tasks import Tasks
 from app.ui.context import Ui
 from app.ui.safety import Safety
 from app.ui.shell.window import Window
@@ -38,7 +38,7 @@ def build(settings: Settings, tasks: Tasks) -> Window:
 def read_catalogue(_cancel: object) -> Catalogue:
     """The catalogue with the user's rows; the engine's modules are read on the way, so that the first answer is quick."""
     import engine.assess  # noqa: PLC0415
-    from app.own_catalogue import catalogue  # noqa: PLC0415
+    from app.store.own_catalogue import catalogue  # noqa: PLC0415
 
     assert engine.assess
     return catalogue()

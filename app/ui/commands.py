@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from app import documents
 from app.present.tones import Tone
+from app.session import parts
 from app.ui import files
 from app.ui.context import Ui
 from app.ui.shell.finder import Found
@@ -41,7 +41,7 @@ class Commands(QObject):
 
     def new(self) -> None:
         """An empty consultation on the table; the one before stays in the history."""
-        self._ui.session.open(documents.new_consultation(self._ui.settings.currency), dirty=True)
+        self._ui.session.open(parts.new_consultation(self._ui.settings.currency), dirty=True)
         self._ui.go.emit("customer")
 
     def open_file(self) -> None:

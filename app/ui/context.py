@@ -11,11 +11,11 @@ import attrs
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from app.host.settings import Settings
 from app.present.tones import Tone
 from app.present.translator import Translator
 from app.session import Session
-from app.settings import Settings
-from app.tasks import Cancelled
+from app.session.tasks import Cancelled
 from app.ui.theme import Theme, rescale
 from engine.errors import WaypostError
 from engine.messages import Message

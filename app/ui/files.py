@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import frozen
 from PySide6.QtGui import QImage
 
-from app.tasks import Cancel
+from app.session.tasks import Cancel
 from engine.consultation import Consultation
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class TakenModel:
 
 def import_model(path: Path) -> TakenModel:
     """Read a model's headers and keep it among the user's rows. Raises WaypostError."""
-    from app import own_catalogue  # noqa: PLC0415
+    from app.store import own_catalogue  # noqa: PLC0415
     from app.store.files import writing  # noqa: PLC0415
     from engine.imports.reading import import_model as read  # noqa: PLC0415
 
@@ -107,7 +107,7 @@ def pdf_bytes(paper: Paper) -> bytes:
 
 def make_proposal(paper: Paper, path: Path, store: Store | None) -> Path:
     """Write the proposal whole or not at all, and keep a version of what it shows. Raises WaypostError."""
-    from app import atomic  # noqa: PLC0415
+    from app.host import atomic  # noqa: PLC0415
     from app.store.files import writing  # noqa: PLC0415
     from app.store.interface import Reason  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QEventLoop, QRect, QSettings, Qt
 from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from app.paths import data_folder
+from app.host.paths import data_folder
 from app.present import design
 from app.present.design import PALETTES, Palette, Scheme
 

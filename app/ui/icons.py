@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from app.paths import ICONS
+from app.host.paths import ICONS
 
 APP_ICON: Final = "waypost"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, Signal
 
-from app import crash
+from app.host import crash
 from app.present.tones import Tone
 from app.ui.context import Ui
 from engine.errors import WaypostError

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from attrs import frozen
 
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 
 LANGUAGES: Final = ("ko", "en")
 THEMES: Final = ("light", "dark")
@@ -71,10 +71,10 @@ class Stage:
     """One window, moved from picture to picture, over a history of its own that holds the samples."""
 
     def __init__(self, sample: str) -> None:
-        from app.settings import Settings  # noqa: PLC0415
+        from app.host.settings import Settings  # noqa: PLC0415
+        from app.session.tasks import InlineTasks  # noqa: PLC0415
         from app.store import open_store  # noqa: PLC0415
         from app.store.files import open_any  # noqa: PLC0415
-        from app.tasks import InlineTasks  # noqa: PLC0415
         from app.ui.build import build, read_catalogue  # noqa: PLC0415
         from app.ui.start import make_application  # noqa: PLC0415
 

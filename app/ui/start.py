@@ -34,9 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(application: QApplication, frame: Frame) -> int:
-    from app import crash  # noqa: PLC0415  (all of this is read with the frame on screen)
-    from app.settings import load_settings  # noqa: PLC0415
-    from app.tasks import Tasks  # noqa: PLC0415
+    from app.host import crash  # noqa: PLC0415  (all of this is read with the frame on screen)
+    from app.host.settings import load_settings  # noqa: PLC0415
+    from app.session.tasks import Tasks  # noqa: PLC0415
     from app.ui import build  # noqa: PLC0415
     from app.ui.safety import Safety, Termination  # noqa: PLC0415
 

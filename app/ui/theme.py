@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QGridLayout, QLayout, QWidget
 
-from app.paths import FONTS
+from app.host.paths import FONTS
 from app.present import design
 from app.present.design import PALETTES, Palette, Scheme, TypeStyle
 from app.present.tones import Tone

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from attrs import evolve
 
-from app.paths import CATALOGUE, SAMPLES
+from app.host.paths import CATALOGUE, SAMPLES
 from app.present.scene import Rooms, Scene, scene_of
 from engine import documents, edits
 from engine.advice.results import (

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from app.calibrate.memory import fit_outside, fit_sampler, main, read, write
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine.catalogue import load_catalogue
 from engine.units import GIB
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.own_catalogue import catalogue, keep_model
+from app.store.own_catalogue import catalogue, keep_model
 from engine.imports import import_config, import_gguf
 from engine.memory.kv_cache import CachePlan, cache_rule, kv_cache_bytes
 from engine.memory.weights import weight_bytes

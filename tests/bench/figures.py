@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from app.paths import CATALOGUE, SAMPLES
+from app.host.paths import CATALOGUE, SAMPLES
 from engine.catalogue import load_catalogue
 from engine.consultation import Consultation, Workload
 from engine.documents import from_json

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from attrs import evolve
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine.assumptions import Ledger
 from engine.capacity.plan import Speed, capacity
 from engine.catalogue import load_catalogue

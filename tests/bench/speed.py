@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import attrs
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine.catalogue import load_catalogue
 from engine.deployment import Deployment
 from engine.memory.fit import fit

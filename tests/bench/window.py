@@ -98,10 +98,10 @@ def moments(program: str, home: str) -> dict[str, float]:
 
 ANSWERED: Final = """
 import statistics, time
-from app.paths import SAMPLES
-from app.settings import Settings
+from app.host.paths import SAMPLES
+from app.host.settings import Settings
 from app.store.files import open_any
-from app.tasks import Tasks
+from app.session.tasks import Tasks
 from app.ui.build import build, read_catalogue
 from app.ui.start import make_application
 

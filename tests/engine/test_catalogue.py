@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine.catalogue import load_catalogue
 from engine.catalogue.read import Problem, Row, rows_of_text
 from engine.errors import UnknownId

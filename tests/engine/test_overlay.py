@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine.catalogue import load_catalogue
 from engine.catalogue.overlay import OWN_SOURCE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from engine import rooms
 from engine.catalogue import load_catalogue
 from engine.estimate import Basis

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.paths import SAMPLES
-from app.settings import Settings
+from app.host.paths import SAMPLES
+from app.host.settings import Settings
+from app.session.tasks import InlineTasks
 from app.store.files import open_any
-from app.tasks import InlineTasks
 from app.ui.build import build, read_catalogue
 from app.ui.start import make_application
 

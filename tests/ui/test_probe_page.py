@@ -77,7 +77,7 @@ def test_the_plan_follows_the_mode(page, qtbot):
 
 
 def test_stop_reaches_the_run(make_window, bank, qtbot):
-    from app.tasks import Tasks
+    from app.session.tasks import Tasks
 
     seen = []
 

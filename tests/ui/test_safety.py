@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from app import crash
+from app.host import crash
 from app.store.database import open_database
 from app.store.running import Run
 from app.ui.safety import Safety, Termination

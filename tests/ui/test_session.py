@@ -6,9 +6,8 @@ import threading
 
 import pytest
 
-from app import documents
-from app.session import SaveState, Session
-from app.tasks import Cancelled, InlineTasks, Tasks
+from app.session import SaveState, Session, parts
+from app.session.tasks import Cancelled, InlineTasks, Tasks
 from engine.consultation import Boundary, Change, Consultation, Origin, Workload
 from engine.messages import msg
 from engine.results import Assessment
@@ -130,7 +129,7 @@ def test_several_answers_are_one_step(session):
 
 def test_a_removed_workload_comes_back(session):
     session.show_workload("w2")
-    session.edit(msg("ui.edit.workload_removed"), documents.remove_workload(session.consultation, "w2"), ("workloads",))
+    session.edit(msg("ui.edit.workload_removed"), parts.remove_workload(session.consultation, "w2"), ("workloads",))
     assert session.workload_id == "w1"
     session.undo()
     assert [w.id for w in session.consultation.workloads] == ["w1", "w2"]

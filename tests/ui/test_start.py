@@ -7,8 +7,8 @@ import sys
 
 PAINT = """
 import sys
-from app.settings import Settings
-from app.tasks import Tasks
+from app.host.settings import Settings
+from app.session.tasks import Tasks
 from app.ui.build import build
 from app.ui.start import make_application
 application = make_application(["waypost"])

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
+from app.host.settings import Settings
 from app.present.design import PALETTES, Scheme
-from app.settings import Settings
 from app.store import open_store
 from app.store.files import open_any
 from app.ui.shell.finder import initials

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.settings import Settings
+from app.host.settings import Settings
 from app.ui.walk import PAGES
 from app.ui.widgets.text import Chip, Elided, Text
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 from app.ui import build, start
 
 out = Path(sys.argv[1])

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import attrs
 
-from app import own_catalogue
 from app.cli.arguments import helped, json_option
 from app.cli.context import Context
+from app.store import own_catalogue
 from app.store.files import writing
 from engine.catalogue import Catalogue, Figure, load_catalogue
 from engine.catalogue.read import Problem

@@ -9,9 +9,9 @@ from typing import Any
 
 import attrs
 
-from app import own_catalogue
 from app.cli.arguments import helped
 from app.cli.context import Context
+from app.store import own_catalogue
 from app.store.errors import FileError
 from app.store.files import writing
 from engine.errors import InvalidInput

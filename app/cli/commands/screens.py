@@ -10,7 +10,7 @@ from typing import Any
 
 from app.cli.arguments import Limits, checked, helped
 from app.cli.context import Context
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 from app.store.files import writing
 from engine.errors import UnknownId
 

@@ -10,7 +10,7 @@ import attrs
 
 from app.cli.arguments import helped, json_option
 from app.cli.context import Context
-from app.settings import Settings, save_settings, settings_path
+from app.host.settings import Settings, save_settings, settings_path
 from app.store.engines import parse_url
 from app.store.files import writing
 from engine.errors import InvalidInput, UnknownId

@@ -5,11 +5,10 @@ from __future__ import annotations
 import attrs
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from app import documents
 from app.present import design
 from app.present.translator import texts
 from app.present.views import Tone
-from app.session import Changed
+from app.session import Changed, parts
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
 from app.ui.pages.base import Page
@@ -157,7 +156,7 @@ class WorkloadRow(QWidget):
 
     def _typed(self, text: str) -> None:
         session = self._ui.session
-        after = documents.rename_workload(session.consultation, self.workload_id, text)
+        after = parts.rename_workload(session.consultation, self.workload_id, text)
         session.edit(msg("ui.edit.workload_named"), after, ("workloads",), self, key=f"name-{self.workload_id}")
 
     def _focused(self, on: bool) -> None:
@@ -171,14 +170,14 @@ class WorkloadRow(QWidget):
         session, t = self._ui.session, self._ui.t
         name = session.consultation.workload(self.workload_id).name
         copied = t.text("ui.copy_of", name=name) if name else ""
-        after, made = documents.duplicate_workload(session.consultation, self.workload_id, copied)
+        after, made = parts.duplicate_workload(session.consultation, self.workload_id, copied)
         session.edit(msg("ui.edit.workload_copied"), after, ("workloads",), self)
         session.show_workload(made)
 
     def _remove(self) -> None:
         ui = self._ui
         ui.session.seal()
-        after = documents.remove_workload(ui.session.consultation, self.workload_id)
+        after = parts.remove_workload(ui.session.consultation, self.workload_id)
         ui.session.edit(msg("ui.edit.workload_removed"), after, ("workloads",), None)
         ui.say(ui.t.text("ui.workload.removed"), Tone.PLAIN, ui.t.text("ui.top.undo"), ui.session.undo)
 
@@ -219,7 +218,7 @@ class WorkloadList(QWidget):
 
     def _add(self) -> None:
         session = self._ui.session
-        after, made = documents.add_workload(session.consultation)
+        after, made = parts.add_workload(session.consultation)
         session.edit(msg("ui.edit.workload_added"), after, ("workloads",), None)
         session.show_workload(made)
         if made in self.rows:

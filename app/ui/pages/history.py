@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import QHBoxLayout
 
-from app import documents
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 from app.present import design
 from app.present.tones import Tone
-from app.session import Changed
+from app.session import Changed, parts
 from app.ui.context import Ui
 from app.ui.pages.base import Page
 from app.ui.pages.history_list import EntryList, when
@@ -202,7 +201,7 @@ class HistoryPage(Page):
         title = self.ui.t.text("ui.history.version_title", title=entry.title, number=number)
 
         def copy(_cancel: object) -> Consultation:
-            made = documents.copy_of(store.versions.get(entry.id, int(str(number))).consultation, title)
+            made = parts.copy_of(store.versions.get(entry.id, int(str(number))).consultation, title)
             store.drafts.save(made)
             return made
 
@@ -212,7 +211,7 @@ class HistoryPage(Page):
     # acts
 
     def _new(self) -> None:
-        self.ui.session.open(documents.new_consultation(self.ui.settings.currency), dirty=True)
+        self.ui.session.open(parts.new_consultation(self.ui.settings.currency), dirty=True)
         self.ui.go.emit("customer")
 
     def _opened_index(self, _index: QModelIndex) -> None:
@@ -239,7 +238,7 @@ class HistoryPage(Page):
         title = self.ui.t.text("ui.copy_of", name=entry.title or self.ui.t.text("ui.untitled"))
 
         def copy(_cancel: object) -> Consultation:
-            made = documents.copy_of(store.drafts.load(entry.id), title)
+            made = parts.copy_of(store.drafts.load(entry.id), title)
             store.drafts.save(made)
             return made
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app import documents
 from app.present import design
+from app.session import parts
 from app.ui.context import Ui
 from app.ui.theme import pad
 from app.ui.widgets.buttons import Button
@@ -60,7 +60,7 @@ class _NoteEditor(QWidget):
 
     def _put(self, text: str, audience: Audience) -> None:
         session = self._ui.session
-        after = documents.put_note(
+        after = parts.put_note(
             session.consultation, self.note_id, text, audience, self._step, session.workload_id or None
         )
         if self.note_id is None and len(after.notes) > len(session.consultation.notes):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from app.present import design
 from app.present.views import Callout, Cell, Table, Tone
 from app.session import Changed
-from app.tasks import Job
+from app.session.tasks import Job
 from app.ui.blocks.bullets import CalloutView
 from app.ui.blocks.card import BlockCard
 from app.ui.blocks.column import BlockColumn

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from app import documents
 from app.present import design
-from app.session import Changed
+from app.session import Changed, parts
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
 from app.ui.pages.base import Page
@@ -74,7 +73,7 @@ class ScenariosPage(Page):
     def _added(self) -> None:
         session = self.ui.session
         name = self.ui.t.text("ui.scenario.new", number=len(session.consultation.scenarios) + 1)
-        after, made = documents.add_scenario(session.consultation, name)
+        after, made = parts.add_scenario(session.consultation, name)
         session.edit(msg("ui.edit.scenario_added"), after, ("scenarios",))
         if made in self.cards:
             self.cards[made].name.setFocus()

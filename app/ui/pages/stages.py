@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app import documents
 from app.present import design
+from app.session import parts
 from app.ui.context import Ui
 from app.ui.theme import pad
 from app.ui.widgets.buttons import Button
@@ -56,7 +56,7 @@ class StageList(QWidget):
         session = self._ui.session
         count = len(session.workload.stages) if session.workload else 0
         name = self._ui.t.text("ui.stage.new", number=count + 1)
-        after, made = documents.add_stage(session.consultation, session.workload_id, name)
+        after, made = parts.add_stage(session.consultation, session.workload_id, name)
         session.edit(msg("ui.edit.stage_added"), after, (f"{session.workload_id}/stages",))
         if made in self.cards:
             self.cards[made].name.setFocus()

@@ -6,9 +6,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu
 
-from app import documents
 from app.present import design
-from app.session import Changed
+from app.session import Changed, parts
 from app.ui.context import Ui
 from app.ui.theme import fix, pad
 from app.ui.widgets.buttons import Button
@@ -135,7 +134,7 @@ class TopBar(QFrame):
         if action.data():
             session.show_workload(action.data())
             return
-        after, made = documents.add_workload(session.consultation)
+        after, made = parts.add_workload(session.consultation)
         session.edit(msg("ui.edit.workload_added"), after, ("workloads",), self)
         session.show_workload(made)
         self._ui.go.emit("customer")

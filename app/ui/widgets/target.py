@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from app import documents
 from app.present.tones import Tone
-from app.session import Session, value_of
+from app.session import Session, parts, value_of
 from app.ui.context import Ui
 from engine.consultation import Change, Consultation, Origin, Scenario, Stage
 from engine.messages import Message, msg
@@ -94,13 +93,13 @@ class ScenarioAnswers:
         session = self._session
         wrong = session.check(Change(path, value, session.workload_id))
         if wrong is None:
-            after = documents.vary(session.consultation, self.scenario_id, path, value, session.workload_id)
+            after = parts.vary(session.consultation, self.scenario_id, path, value, session.workload_id)
             key = f"scenario-{self.scenario_id}-{path}" if merge else ""
             session.edit(msg("ui.edit.scenario"), after, ("scenarios",), initiator, key)
         return wrong
 
     def rename(self, name: str, initiator: object) -> None:
-        after = documents.rename_scenario(self._session.consultation, self.scenario_id, name)
+        after = parts.rename_scenario(self._session.consultation, self.scenario_id, name)
         self._session.edit(
             msg("ui.edit.scenario"), after, ("scenarios",), initiator, key=f"scenario-name-{self.scenario_id}"
         )
@@ -108,11 +107,11 @@ class ScenarioAnswers:
     def copy(self, name: str) -> None:
         scenario = self._scenario
         if scenario is not None:
-            after, _ = documents.add_scenario(self._session.consultation, name, scenario.changes)
+            after, _ = parts.add_scenario(self._session.consultation, name, scenario.changes)
             self._session.edit(msg("ui.edit.scenario_added"), after, ("scenarios",))
 
     def remove(self) -> None:
-        after = documents.remove_scenario(self._session.consultation, self.scenario_id)
+        after = parts.remove_scenario(self._session.consultation, self.scenario_id)
         removed(self._ui, msg("ui.edit.scenario_removed"), after, "scenarios", "ui.scenario.removed")
 
 
@@ -156,14 +155,14 @@ class StageAnswers:
         session = self._session
         wrong = session.check(Change(path, value, session.workload_id))
         if wrong is None:
-            after = documents.vary_stage(session.consultation, session.workload_id, self.stage_id, path, value)
+            after = parts.vary_stage(session.consultation, session.workload_id, self.stage_id, path, value)
             key = f"stage-{self.stage_id}-{path}" if merge else ""
             session.edit(msg("ui.edit.stage"), after, (f"{session.workload_id}/stages",), initiator, key)
         return wrong
 
     def rename(self, name: str, initiator: object) -> None:
         session = self._session
-        after = documents.rename_stage(session.consultation, session.workload_id, self.stage_id, name)
+        after = parts.rename_stage(session.consultation, session.workload_id, self.stage_id, name)
         session.edit(
             msg("ui.edit.stage"),
             after,
@@ -175,12 +174,12 @@ class StageAnswers:
     def copy(self, name: str) -> None:
         session, stage = self._session, self._stage
         if stage is not None:
-            after, _ = documents.add_stage(session.consultation, session.workload_id, name, stage.answers)
+            after, _ = parts.add_stage(session.consultation, session.workload_id, name, stage.answers)
             session.edit(msg("ui.edit.stage_added"), after, (f"{session.workload_id}/stages",))
 
     def remove(self) -> None:
         session = self._session
-        after = documents.remove_stage(session.consultation, session.workload_id, self.stage_id)
+        after = parts.remove_stage(session.consultation, session.workload_id, self.stage_id)
         removed(self._ui, msg("ui.edit.stage_removed"), after, f"{session.workload_id}/stages", "ui.stage.removed")
 
 

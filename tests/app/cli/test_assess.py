@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 
 KEYS = {
     "id", "name", "placement", "chips", "deployment", "fit", "speed", "capacity", "cost", "flips", "next_question",

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 
 
 def test_the_built_in_catalogue_is_sound(waypost):

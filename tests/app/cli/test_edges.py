@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.dispatch import COMMANDS
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 from app.present.translator import LANGUAGES, texts
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -63,7 +63,7 @@ def test_a_library_the_window_lacks_is_a_sentence(waypost, monkeypatch):
 
 
 def test_the_locale_and_the_setting_choose_the_language(waypost, home, monkeypatch):
-    from app.settings import Settings, save_settings
+    from app.host.settings import Settings, save_settings
 
     monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
     assert "가까운 이름" in waypost("histroy").refused()

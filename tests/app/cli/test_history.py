@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 
 BANK = SAMPLES / "bank-documents.waypost"
 BANK_ID = "sample-bank-documents"

@@ -7,7 +7,7 @@ import json
 import pytest
 from pypdf import PdfReader
 
-from app.paths import SAMPLES
+from app.host.paths import SAMPLES
 from app.store.files import open_any
 from engine.consultation import Audience
 from engine.documents import from_json

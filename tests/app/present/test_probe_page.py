@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from attrs import evolve
 
-from app.paths import CATALOGUE
+from app.host.paths import CATALOGUE
 from app.present.pages import probe, probe_lessons, probe_parts
 from app.present.views import Bullets, Callout, Figures, LineChart, RangeChart, Table, Tone, as_table
 from engine.catalogue import load_catalogue

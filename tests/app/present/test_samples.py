@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.paths import CATALOGUE, SAMPLES
+from app.host.paths import CATALOGUE, SAMPLES
 from engine import documents, edits
 from engine.catalogue import load_catalogue
 from engine.consultation import Audience, Waiting

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 
-from app import atomic
+from app.host import atomic
 from app.present.translator import LANGUAGES, Translator
 from app.store import FileError, Reason
 from app.store.files import export, open_any, take_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from app import own_catalogue
-from app.own_catalogue import BadRows, catalogue, put_row, put_rows, remove_row, table_named
+from app.store import own_catalogue
+from app.store.own_catalogue import BadRows, catalogue, put_row, put_rows, remove_row, table_named
 from engine.errors import DamagedDocument, UnknownId
 
 

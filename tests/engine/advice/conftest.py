@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from engine.advice.facts import facts_of
 from engine.advice.rules import Context
 from engine.catalogue import Catalogue, load_catalogue

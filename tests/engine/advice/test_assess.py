@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from engine.assess import assess
 from engine.catalogue import load_catalogue
 from engine.consultation import Change, Scenario, Workload

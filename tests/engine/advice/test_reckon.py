@@ -7,7 +7,7 @@ from datetime import date
 import attrs
 import pytest
 
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from engine import reckon as room
 from engine import rooms
 from engine.advice.deploying import COUNTS, SERVER_DEVICES

@@ -7,7 +7,7 @@ from datetime import date
 import attrs
 import pytest
 
-from app.paths import ASSETS
+from app.host.paths import ASSETS
 from app.present.translator import LANGUAGES, Translator, texts
 from engine.advice import thirteen
 from engine.assess import assess

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TextIO
 
-from app.paths import log_folder
+from app.host.paths import log_folder
 
 LOG_NAME: Final = "waypost.log"
 FAULT_NAME: Final = "faults.log"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app import crash
+from app.host import crash
 from engine.errors import InvalidInput
 from engine.messages import msg
 
@@ -104,7 +104,7 @@ def test_an_unforeseen_error_is_one_sentence_and_no_traceback(tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=Path(__file__).resolve().parents[3],
         env={"WAYPOST_HOME": str(tmp_path), "PATH": ""},
         capture_output=True,
         text=True,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.tasks import Tasks
+from app.session.tasks import Tasks
 from engine.consultation import Consultation
 
 if TYPE_CHECKING:

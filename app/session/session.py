@@ -17,8 +17,8 @@ from attrs import frozen
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from app.assessing import Assessing, Assessor
-from app.tasks import Tasks
+from app.session.assessing import Assessing, Assessor
+from app.session.tasks import Tasks
 from engine.consultation import Change, Consultation, Origin, Workload
 from engine.edits import apply as apply_change
 from engine.edits import get

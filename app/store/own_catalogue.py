@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from app import atomic
-from app.paths import CATALOGUE, data_folder
+from app.host import atomic
+from app.host.paths import CATALOGUE, data_folder
 from engine.catalogue import Catalogue, Model, load_catalogue
 from engine.catalogue.read import Problem
 from engine.errors import DamagedDocument, InvalidInput, UnknownId

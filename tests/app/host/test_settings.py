@@ -7,7 +7,7 @@ import json
 import attrs
 import pytest
 
-from app.settings import SCHEMA_VERSION, Settings, load_settings, save_settings, settings_path
+from app.host.settings import SCHEMA_VERSION, Settings, load_settings, save_settings, settings_path
 
 CHOSEN = Settings("ko", "dark", "USD", 1.5, "postgresql+psycopg://team@db/waypost", "/home/kim/문서", "새솔 컨설팅")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from platformdirs import user_data_path, user_log_path
 
-ASSETS: Final = Path(__file__).resolve().parent.parent / "assets"
+ASSETS: Final = Path(__file__).resolve().parents[2] / "assets"
 CATALOGUE: Final = ASSETS / "catalogue"
 SAMPLES: Final = ASSETS / "samples"
 FONTS: Final = ASSETS / "fonts"

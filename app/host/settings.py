@@ -10,8 +10,8 @@ from typing import Any, Final, Literal, get_args
 import attrs
 from attrs import field, frozen
 
-from app import atomic
-from app.paths import data_folder
+from app.host import atomic
+from app.host.paths import data_folder
 from engine.messages import Message, msg
 
 SCHEMA_VERSION: Final = 1

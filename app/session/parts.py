@@ -1,4 +1,4 @@
-"""Edits of the document that are more than one answer: workloads, scenarios, notes. Pure: a document in, a document out."""
+"""The parts of a document: workloads, stages, scenarios and notes, added, copied, renamed, taken out. A document in, one out."""
 
 from __future__ import annotations
 
