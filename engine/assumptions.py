@@ -9,14 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-from engine.advice.results import Assumption
 from engine.consultation import Origin, Workload
 from engine.estimate import Basis, Estimate, Source, exact
 from engine.messages import Message
 
 _BASIS = {Origin.MEASURED: Basis.MEASURED, Origin.GUESSED: Basis.ASSUMED, Origin.PRESET: Basis.ASSUMED}
+
+
+@frozen
+class Assumption:
+    """One value nobody said, as used: the ledger of the proposal."""
+
+    path: str
+    label: Message
+    value: Estimate | str
+    basis: Basis
+    source: Source | None
+    impact: float = 0.0
+    """0..1: how far it moves the monthly cost; sorts the ten largest."""
+    why: Message | None = None
+    """Why this figure and no other, in one line."""
 
 
 def answer(workload: Workload, path: str) -> Any:

@@ -12,14 +12,15 @@ from attrs import evolve, frozen
 
 from engine import rooms
 from engine.advice import deploying
-from engine.advice.results import Assumption, Placement
-from engine.assumptions import Ledger
+from engine.advice.results import Placement
+from engine.assumptions import Assumption, Ledger
 from engine.capacity.results import CapacityResult
 from engine.capacity.room import plan_of
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Workload
 from engine.cost.compare import HybridPair, OnDevice, cost, device_pays_above
-from engine.cost.results import CostKind, CostResult
+from engine.cost.kinds import CostKind
+from engine.cost.results import CostResult
 from engine.deployment import Deployment
 from engine.errors import WaypostError
 from engine.estimate import Estimate

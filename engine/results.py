@@ -9,13 +9,13 @@ from attrs import frozen
 from engine.advice.contradictions import Contradiction
 from engine.advice.readiness import ReadinessResult
 from engine.advice.results import (
-    Assumption,
     ChipOption,
     Flip,
     NextQuestion,
     PlacementVerdict,
     WorkItem,
 )
+from engine.assumptions import Assumption
 from engine.capacity.results import CapacityResult
 from engine.consultation import Consultation, Workload
 from engine.cost.results import CostResult

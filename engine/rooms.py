@@ -11,12 +11,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, TypeVar
 
-import numpy as np
-
-from engine.capacity.service import SpeedAt
 from engine.deployment import Deployment
 from engine.errors import Refused
-from engine.inputs import FloatArray
 from engine.memory.fit import fit
 from engine.memory.inverse import room
 from engine.memory.need import need_of, split_of
@@ -24,7 +20,7 @@ from engine.memory.parallel import check_split
 from engine.memory.results import FitResult
 from engine.messages import Message
 from engine.speed.results import SpeedResult
-from engine.speed.speed import load_curve, speed
+from engine.speed.speed import speed
 
 KEPT: Final = 512
 
@@ -74,7 +70,6 @@ _FITS: Final = Kept()
 _HOLDS: Final = Kept()
 _CACHES: Final = Kept()
 _SPEEDS: Final = Kept()
-_LOADS: Final = Kept()
 
 
 def fit_of(deployment: Deployment) -> FitResult | Message:
@@ -108,23 +103,3 @@ def _cache(deployment: Deployment) -> float:
 def speed_of(deployment: Deployment) -> SpeedResult | Message:
     """The speed of a deployment, or why there is no answer."""
     return _SPEEDS.ask(deployment, speed)
-
-
-def load_of(deployment: Deployment) -> SpeedAt | Message:
-    """Speed of one replica against the sequences it holds: what the capacity room sizes with."""
-    return _LOADS.ask(deployment, _load)
-
-
-def _load(deployment: Deployment) -> SpeedAt:
-    load_curve(deployment, (1.0,))
-
-    def at(concurrency: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        curve = load_curve(deployment, np.asarray(concurrency, np.float64).ravel())
-        shape = np.shape(concurrency)
-        return (
-            np.reshape(curve.time_to_first_token_s, shape),
-            np.reshape(curve.time_per_output_token_s, shape),
-            np.reshape(curve.throughput_tokens_per_s, shape),
-        )
-
-    return at

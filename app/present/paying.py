@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from engine.advice.results import Placement
-from engine.cost.results import CostKind, CostOption
+from engine.cost.kinds import CostKind
+from engine.cost.results import CostOption
 from engine.estimate import Estimate
 from engine.results import WorkloadAssessment
 

@@ -15,7 +15,7 @@ from app.present.tones import Tone
 from app.session import parts
 from app.ui import files
 from app.ui.context import Ui
-from app.ui.shell.finder import Found
+from app.ui.found import Found
 from app.ui.walk import PAGES, stop_of
 from engine.consultation import Change, Consultation, Origin
 from engine.questions import QUESTIONS

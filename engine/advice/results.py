@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from engine.estimate import Basis, Estimate, Source
+from engine.estimate import Estimate
 from engine.messages import Message
 
 
@@ -194,18 +194,3 @@ class WorkItem:
     why: Message
     path: str
     blocking: bool
-
-
-@frozen
-class Assumption:
-    """One value nobody said, as used: the ledger of the proposal."""
-
-    path: str
-    label: Message
-    value: Estimate | str
-    basis: Basis
-    source: Source | None
-    impact: float = 0.0
-    """0..1: how far it moves the monthly cost; sorts the ten largest."""
-    why: Message | None = None
-    """Why this figure and no other, in one line."""

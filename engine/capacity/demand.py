@@ -12,7 +12,6 @@ from attrs import frozen
 from engine.assumptions import Ledger, answer
 from engine.capacity import lengths
 from engine.capacity.assumed import BATCH_RUNS, P95_OVER_MEAN, PLANNING, Fallbacks, assumed, fallbacks, shape_of
-from engine.capacity.results import DemandResult
 from engine.consultation import LoadShape, Waiting, Workload
 from engine.estimate import Estimate, Trace, exact
 from engine.inputs import Inputs, Known, Values
@@ -62,6 +61,20 @@ class Load:
     def mean_over_all_hours_per_s(self) -> FloatArray:
         """Spread over all 730 hours: what a machine that is always on sees."""
         return self.requests_per_month / (HOURS_PER_MONTH * SECONDS_PER_HOUR)
+
+
+@frozen
+class DemandResult:
+    """The load a workload makes."""
+
+    requests_per_s_mean: Estimate
+    """Over the active hours."""
+    requests_per_s_peak: Estimate
+    requests_per_month: Estimate
+    input_tokens_per_month: Estimate
+    output_tokens_per_month: Estimate
+    concurrency_peak: Estimate | None
+    """In flight at the peak, by Little's law; None until a speed is known."""
 
 
 @frozen

@@ -7,7 +7,7 @@ from typing import Final
 from engine.capacity.demand import Demand
 from engine.capacity.lengths import STEEPEST_P95
 from engine.capacity.load_time import LoadTime, rise_covered
-from engine.capacity.results import LoadPoint
+from engine.capacity.service import LoadPoint
 from engine.capacity.sizing import Sizing
 from engine.consultation import LoadShape, Workload
 from engine.messages import Message, Quantity, msg

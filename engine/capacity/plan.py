@@ -17,9 +17,9 @@ from engine.capacity.load_time import LoadTime, Storage, load_time
 from engine.capacity.parallel import in_flight, parallel_options
 from engine.capacity.promise import promise_of
 from engine.capacity.release import rollout_of
-from engine.capacity.results import CapacityResult, LoadPoint, ParallelOption, Topology
+from engine.capacity.results import CapacityResult, ParallelOption, Topology
 from engine.capacity.servers import Server, machine_for, servers_for, site_of
-from engine.capacity.service import SpeedAt, service_curve
+from engine.capacity.service import LoadPoint, SpeedAt, service_curve
 from engine.capacity.sizing import Promise, Sizing, with_zones
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Waiting, Workload

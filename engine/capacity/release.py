@@ -7,8 +7,8 @@ from typing import Final
 
 from engine.assumptions import Ledger
 from engine.capacity.assumed import PLANNING, assumed
-from engine.capacity.demand import Demand
-from engine.capacity.results import DemandResult, Reach, RolloutResult
+from engine.capacity.demand import Demand, DemandResult
+from engine.capacity.results import Reach, RolloutResult
 from engine.capacity.rollout import (
     CLOUD,
     ILLUSTRATIVE,

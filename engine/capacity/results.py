@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from attrs import field, frozen
 
+from engine.capacity.demand import Demand, DemandResult
+from engine.capacity.service import LoadPoint
+from engine.capacity.sizing import Sizing
 from engine.estimate import Estimate, Source
 from engine.messages import Message
 
-if TYPE_CHECKING:
-    from engine.capacity.demand import Demand
-    from engine.capacity.sizing import Sizing
-
-
 INTERNAL: Final[dict[str, Any]] = {"internal": True}
 """Marks what other rooms compute with and no reader wants to see: left out of JSON."""
-
-
-@frozen
-class DemandResult:
-    """The load a workload makes."""
-
-    requests_per_s_mean: Estimate
-    """Over the active hours."""
-    requests_per_s_peak: Estimate
-    requests_per_month: Estimate
-    input_tokens_per_month: Estimate
-    output_tokens_per_month: Estimate
-    concurrency_peak: Estimate | None
-    """In flight at the peak, by Little's law; None until a speed is known."""
-
-
-@frozen
-class LoadPoint:
-    """One replica at one batch size: the batching curve."""
-
-    concurrency: int
-    requests_per_s: float
-    throughput_tokens_per_s: float
-    time_to_first_token_s: float
-    time_per_output_token_s: float
-    end_to_end_s: float
 
 
 @frozen

@@ -9,12 +9,22 @@ import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
-from engine.capacity.results import LoadPoint
-
 FloatArray = npt.NDArray[np.float64]
 
 _STEPS: Final = np.unique(np.round(2.0 ** np.arange(0, 12.01, 0.5)))
 """Batch sizes looked at: 1, 2, 3, 4, 6, 8, 11, 16, ... 4,096."""
+
+
+@frozen
+class LoadPoint:
+    """One replica at one batch size: the batching curve."""
+
+    concurrency: int
+    requests_per_s: float
+    throughput_tokens_per_s: float
+    time_to_first_token_s: float
+    time_per_output_token_s: float
+    end_to_end_s: float
 
 
 class SpeedAt(Protocol):

@@ -8,7 +8,7 @@ has no peak (mid instead), Sundays and holidays are off-peak throughout. A refor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,6 @@ from attrs import field, frozen
 from engine.catalogue.rows import OperatingCost
 from engine.errors import UnknownId
 from engine.estimate import Source
-
-if TYPE_CHECKING:
-    from engine.catalogue.catalogue import Catalogue
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -85,12 +82,12 @@ _MADE: Final[dict[tuple[int, str], tuple[Mapping[str, OperatingCost], Tariff]]] 
 _KEPT: Final = 64
 
 
-def tariff(catalogue: Catalogue, tariff_id: str) -> Tariff:
-    """The tariff of that id. Raises UnknownId with the nearest three, KeyError where its lines are missing.
+def tariff(costs: Mapping[str, OperatingCost], tariff_id: str) -> Tariff:
+    """The tariff of that id, from the catalogue's operating costs.
 
-    Kept with the table it was made from, so that the table's identity is not reused.
+    Raises UnknownId with the nearest three, KeyError where its lines are missing. Kept with the table it was made
+    from, so that the table's identity is not reused.
     """
-    costs = catalogue.operating_costs
     held = _MADE.get((id(costs), tariff_id))
     if held is None:
         if len(_MADE) >= _KEPT:

@@ -19,10 +19,10 @@ from engine.capacity import lengths
 from engine.catalogue.catalogue import Catalogue
 from engine.catalogue.rows import ApiPrice
 from engine.consultation import Intelligence, Waiting
+from engine.cost.kinds import CostKind
 from engine.cost.model import Line, Point
 from engine.cost.offers import Case, Offer
 from engine.cost.prices import checked_per_mtok, dated, warnings_of
-from engine.cost.results import CostKind
 from engine.estimate import Basis, Estimate, exact
 from engine.inputs import FloatArray, Known
 from engine.messages import Message, Name, msg

@@ -14,10 +14,10 @@ from engine.catalogue.catalogue import Catalogue
 from engine.catalogue.rows import GpuPrice
 from engine.consultation import Boundary
 from engine.cost import staff
+from engine.cost.kinds import CostKind
 from engine.cost.model import Line, Point
 from engine.cost.offers import Case, Offer
 from engine.cost.prices import checked_hourly, dated, warnings_of
-from engine.cost.results import CostKind
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Source
 from engine.inputs import FloatArray, Known

@@ -19,11 +19,12 @@ from engine.catalogue.rows import Model
 from engine.consultation import Workload
 from engine.cost import api, cloud_gpu, crossover, hybrid, on_device, on_premise
 from engine.cost.bill import Biller
+from engine.cost.kinds import CostKind
 from engine.cost.model import Bill, CostModel, Fleet
 from engine.cost.offers import Case, Offer
 from engine.cost.on_device import DeviceSpeed
 from engine.cost.prices import won_per_usd
-from engine.cost.results import CostCurve, CostKind, CostOption, CostResult, Crossover, LateCurve, Sensitivity
+from engine.cost.results import CostCurve, CostOption, CostResult, Crossover, LateCurve, Sensitivity
 from engine.deployment import Deployment
 from engine.errors import Refused
 from engine.estimate import Basis, Estimate

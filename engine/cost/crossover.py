@@ -8,8 +8,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from engine.cost.kinds import CostKind
 from engine.cost.model import Bill, CostModel, Point, widened
-from engine.cost.results import CostKind, Crossover
+from engine.cost.results import Crossover
 from engine.estimate import Basis, Estimate, Trace
 from engine.inputs import FloatArray, band
 from engine.messages import msg

@@ -66,7 +66,7 @@ def electricity(case: Case) -> Electricity:
     if chosen is None:
         chosen = NATIONAL.get(case.country, ELSEWHERE)
         case.ledger.note(_TARIFF, chosen, question(_TARIFF).short, None, msg("cost.why.tariff"))
-    found = tariff(case.catalogue, chosen)
+    found = tariff(case.catalogue.operating_costs, chosen)
     rate, rate_source = usd_per(case.catalogue, found.currency)
     profile = case.demand.profile(case.demand.inputs.centre())
     what = msg("cost.what.tariff", tariff=Name("tariff", found.id))

@@ -8,10 +8,10 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from engine.capacity.assumed import fallbacks
+from engine.cost.kinds import CostKind
 from engine.cost.model import Line, Option, Point
 from engine.cost.offers import Case, Offer
 from engine.cost.on_device import ELIGIBLE
-from engine.cost.results import CostKind
 from engine.inputs import FloatArray, Known
 from engine.messages import Message, msg
 from engine.questions import question

@@ -16,7 +16,7 @@ from attrs import field, frozen
 from engine.capacity.demand import Demand, Load
 from engine.capacity.plan import work_of
 from engine.capacity.sizing import Sizing
-from engine.cost.results import CostKind
+from engine.cost.kinds import CostKind
 from engine.inputs import FloatArray, Inputs, Values
 from engine.messages import Message
 from engine.units import SECONDS_PER_HOUR

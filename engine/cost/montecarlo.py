@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from attrs import field, frozen
 
+from engine.cost.kinds import CostKind
 from engine.cost.model import CostModel
-from engine.cost.results import CostKind
 from engine.inputs import FloatArray
 
 DRAWS = 10_000

@@ -11,8 +11,8 @@ from engine.assumptions import Ledger
 from engine.capacity.demand import Demand
 from engine.catalogue.catalogue import Catalogue
 from engine.consultation import Workload
+from engine.cost.kinds import CostKind
 from engine.cost.model import Option
-from engine.cost.results import CostKind
 from engine.estimate import Estimate, Source
 from engine.inputs import Known
 from engine.messages import Message, msg

@@ -14,9 +14,9 @@ from engine.catalogue.rows import DeviceClass, Model
 from engine.consultation import DeviceClass as DeviceKind
 from engine.consultation import DownloadCarrier
 from engine.cost import staff
+from engine.cost.kinds import CostKind
 from engine.cost.model import Line, Point
 from engine.cost.offers import LEAST_YEARS, Case, Offer
-from engine.cost.results import CostKind
 from engine.estimate import Basis, Estimate, Input, Trace, as_input
 from engine.inputs import FloatArray, Known
 from engine.messages import Message, Name, msg

@@ -12,11 +12,11 @@ from engine.capacity.servers import servers_for
 from engine.cost import electricity as power
 from engine.cost import staff
 from engine.cost.electricity import Electricity
+from engine.cost.kinds import CostKind
 from engine.cost.model import Line, Point
 from engine.cost.offers import LEAST_YEARS, Case, Offer
 from engine.cost.prices import fact, warnings_of
 from engine.cost.purchase import machine, not_sold
-from engine.cost.results import CostKind
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate
 from engine.inputs import FloatArray, Known

@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 from attrs import field, frozen
 
 from engine.capacity.results import INTERNAL
+from engine.cost.kinds import CostKind
+from engine.cost.model import CostModel
 from engine.estimate import Estimate
 from engine.messages import Message
-
-if TYPE_CHECKING:
-    from engine.cost.model import CostModel
-
-
-class CostKind(enum.StrEnum):
-    API = "api"
-    RENTED_GPU = "rented_gpu"
-    ON_PREMISE = "on_premise"
-    ON_DEVICE = "on_device"
-    HYBRID = "hybrid"
 
 
 @frozen

@@ -12,7 +12,6 @@ from app.host.paths import CATALOGUE, SAMPLES
 from app.present.scene import Rooms, Scene, scene_of
 from engine import documents, edits
 from engine.advice.results import (
-    Assumption,
     ChipOption,
     Conflict,
     Effect,
@@ -29,20 +28,22 @@ from engine.advice.results import (
     VerdictKind,
     WorkItem,
 )
+from engine.assumptions import Assumption
+from engine.capacity.demand import DemandResult
 from engine.capacity.results import (
     CapacityResult,
-    DemandResult,
     Download,
     Exposure,
-    LoadPoint,
     ParallelOption,
     Reach,
     RolloutResult,
     Topology,
 )
+from engine.capacity.service import LoadPoint
 from engine.catalogue import Catalogue, load_catalogue
 from engine.consultation import Consultation, Waiting, Workload
-from engine.cost.results import CostCurve, CostKind, CostLine, CostOption, CostResult, Crossover, Sensitivity
+from engine.cost.kinds import CostKind
+from engine.cost.results import CostCurve, CostLine, CostOption, CostResult, Crossover, Sensitivity
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Source, Trace, banded, exact
 from engine.memory.results import FitResult, Remedy

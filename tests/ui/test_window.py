@@ -13,7 +13,7 @@ from app.host.settings import Settings
 from app.present.design import PALETTES, Scheme
 from app.store import open_store
 from app.store.files import open_any
-from app.ui.shell.finder import initials
+from app.ui.found import initials
 from app.ui.walk import PAGES
 from engine.consultation import Audience
 

@@ -27,7 +27,8 @@ from app.present.views import (
     Table,
     Tone,
 )
-from engine.cost.results import CostKind, CostOption, Crossover
+from engine.cost.kinds import CostKind
+from engine.cost.results import CostOption, Crossover
 from engine.questions import Step
 
 MOST_BARS: Final = 8

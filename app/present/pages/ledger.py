@@ -9,7 +9,7 @@ from app.present.make import BASIS_TONE
 from app.present.scene import Scene
 from app.present.traces import source_line
 from app.present.views import Cell, Page, Table, Tone
-from engine.advice.results import Assumption
+from engine.assumptions import Assumption
 from engine.estimate import Estimate
 
 HEAVY = 0.1

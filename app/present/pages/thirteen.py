@@ -5,9 +5,9 @@ from __future__ import annotations
 from app.present import make
 from app.present.scene import Scene
 from app.present.views import Bullet, Bullets, Page
-from engine.advice.thirteen import Answer, answers
 from engine.flow import PageId
 from engine.questions import Step
+from engine.thirteen import Answer, answers
 
 MOST_FIGURES = 4
 """Figures told after an answer; all of them stand on the page it leads to."""

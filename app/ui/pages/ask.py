@@ -12,6 +12,7 @@ from app.present import design
 from app.session import Changed
 from app.ui.blocks.column import BlockColumn
 from app.ui.context import Ui
+from app.ui.found import Found
 from app.ui.pages.base import Page, bring_into_sight
 from app.ui.pages.views import view_of
 from app.ui.theme import pad
@@ -22,7 +23,6 @@ from engine.advice.concepts import CONCEPTS, Concept
 if TYPE_CHECKING:
     from app.present.views import Block, Bullet, Table
     from app.present.views import Page as PageView
-    from app.ui.shell.finder import Found
 
 AT_ONCE = 6
 """Cards made in one turn of the event loop."""
@@ -201,8 +201,6 @@ def _bullets(view: PageView | None) -> list[Bullet]:
 
 def found_of(ui: Ui) -> list[Found]:
     """The questions and the terms for the finder."""
-    from app.ui.shell.finder import Found  # noqa: PLC0415
-
     t = ui.t
     asked = [
         Found(t.text("ui.finder.asked"), b.text, partial(ui.go.emit, b.page or "ask"), b.detail)

@@ -11,7 +11,7 @@ from engine.consultation import Change, Consultation, Origin, Scenario, Stage
 from engine.messages import Message, msg
 
 if TYPE_CHECKING:
-    from engine.advice.results import Assumption
+    from engine.assumptions import Assumption
 
 
 class AnswerTarget(Protocol):

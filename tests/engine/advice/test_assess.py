@@ -71,7 +71,7 @@ def test_any_answers_the_questions_allow_are_judged(catalogue):
     import math
     import random
 
-    from engine.advice import thirteen
+    from engine import thirteen
     from engine.consultation import Consultation, OwnedDevices
     from engine.edits import put
     from engine.errors import WaypostError

@@ -30,7 +30,7 @@ from engine.consultation import (
     UserScale,
     Workload,
 )
-from engine.cost.results import CostKind
+from engine.cost.kinds import CostKind
 from engine.documents import from_json
 from engine.reckon import Surroundings, reckon, what_rooms_read
 from tests.engine.advice.describe import workload

@@ -17,7 +17,7 @@ from engine.capacity.plan import Speed, capacity
 from engine.catalogue import load_catalogue
 from engine.consultation import UserScale, Workload
 from engine.cost.compare import cost, device_crossover
-from engine.cost.results import CostKind
+from engine.cost.kinds import CostKind
 from engine.deployment import Deployment
 from engine.estimate import exact
 from engine.questions import QUESTIONS, Kind, question

@@ -13,9 +13,9 @@ from app.present.translator import Translator
 from engine.assumptions import Ledger
 from engine.consultation import Budget, DeviceClass, Profile, UserScale, Workload
 from engine.cost.compare import OnDevice, cost, device_crossover
+from engine.cost.kinds import CostKind
 from engine.cost.montecarlo import simulate
 from engine.cost.on_device import battery_joules, device_speed
-from engine.cost.results import CostKind
 from engine.estimate import exact
 from engine.inputs import Inputs, Known, band
 from engine.lazy import Later

@@ -19,8 +19,8 @@ from engine.consultation import (
     UpdateFrequency,
 )
 from engine.cost.compare import cost
+from engine.cost.kinds import CostKind
 from engine.cost.on_premise import annuity
-from engine.cost.results import CostKind
 from engine.deployment import Deployment
 from engine.estimate import exact
 from engine.units import BYTES, USD_PER_MONTH

@@ -17,6 +17,7 @@ from engine.catalogue.tariffs import TARIFFS, tariff
 from engine.consultation import Intelligence, NeededIntelligence
 from engine.cost import api, cloud_gpu
 from engine.cost.compare import cost
+from engine.cost.kinds import CostKind
 from engine.cost.prices import (
     age_days,
     checked_hourly,
@@ -27,7 +28,6 @@ from engine.cost.prices import (
     warnings_of,
     won_per_usd,
 )
-from engine.cost.results import CostKind
 from engine.errors import Refused, UnknownId
 from engine.estimate import Source
 from engine.messages import msg
@@ -262,18 +262,18 @@ def test_instances_hold_the_replicas(replicas, per_replica, per_instance):
 def test_every_tariff_is_made(catalogue):
     assert set(catalogue.ids("tariff")) == set(TARIFFS)
     for name in TARIFFS:
-        made = tariff(catalogue, name)
+        made = tariff(catalogue.operating_costs, name)
         assert made.per_kwh.shape == (24,)
         assert (made.per_kwh > 0).all()
 
 
 def test_an_unknown_tariff_names_the_nearest(catalogue):
     with pytest.raises(UnknownId):
-        tariff(catalogue, "kr-nothing")
+        tariff(catalogue.operating_costs, "kr-nothing")
 
 
 def test_kepco_by_hand(catalogue):
-    made = tariff(catalogue, "kr-industrial-eul-hv-a-2")
+    made = tariff(catalogue.operating_costs, "kr-industrial-eul-hv-a-2")
     # three in the morning is off-peak all year: 92 days at 116, 153 at 116, 120 at 123; + 9 + 5; x 1.032
     assert made.per_kwh[3] == pytest.approx(((92 + 153) * 116.0 + 120 * 123.0) / 365 * 1.032 + 14 * 1.032)
     # two in the afternoon: peak in summer, spring and autumn; mid in winter; Saturdays mid, Sundays off-peak
@@ -289,12 +289,12 @@ def test_kepco_by_hand(catalogue):
 def test_work_at_night_is_cheaper_where_the_tariff_has_hours(catalogue):
     night, day = np.zeros(24), np.zeros(24)
     night[0:6], day[10:16] = 4, 4
-    banded = tariff(catalogue, "kr-industrial-eul-hv-a-1")
+    banded = tariff(catalogue.operating_costs, "kr-industrial-eul-hv-a-1")
     assert banded.mean_per_kwh(night) < banded.mean_per_kwh() < banded.mean_per_kwh(day)
-    flat = tariff(catalogue, "kr-average")
+    flat = tariff(catalogue.operating_costs, "kr-average")
     assert flat.mean_per_kwh(night) == flat.mean_per_kwh(day)
 
 
 def test_unverified_tariffs_say_so(catalogue):
-    assert not tariff(catalogue, "kr-general-eul-hv-a-2").source.verified
-    assert not tariff(catalogue, "us-commercial").source.verified
+    assert not tariff(catalogue.operating_costs, "kr-general-eul-hv-a-2").source.verified
+    assert not tariff(catalogue.operating_costs, "us-commercial").source.verified

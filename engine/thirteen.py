@@ -13,7 +13,8 @@ from attrs import frozen
 
 from engine.advice.readiness import GAPS, MONITORS, State
 from engine.advice.results import ChipOption, Placement, RankedPlacement
-from engine.cost.results import CostKind, CostOption
+from engine.cost.kinds import CostKind
+from engine.cost.results import CostOption
 from engine.estimate import Estimate
 from engine.flow import PageId, page
 from engine.messages import Message, Name, Quantity, msg

@@ -9,7 +9,7 @@ import pytest
 
 from app.host.paths import ASSETS
 from app.present.translator import LANGUAGES, Translator, texts
-from engine.advice import thirteen
+from engine import thirteen
 from engine.assess import assess
 from engine.consultation import Consultation, Readiness, Serving, Workload
 from engine.documents import from_json
