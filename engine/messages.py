@@ -8,17 +8,14 @@ number is printed.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from attrs import field, frozen
 
+from engine.frozen import frozen_map
+
 Param = Any
 """What a field may hold: str, int, float, bool, Estimate, Quantity, Message, or a tuple of these."""
-
-
-def _freeze(params: Mapping[str, Param]) -> Mapping[str, Param]:
-    return MappingProxyType(dict(params))
 
 
 @frozen
@@ -26,7 +23,7 @@ class Message:
     """A sentence by name. `key` is dotted, lower case; the template lives in assets/translations."""
 
     key: str
-    params: Mapping[str, Param] = field(factory=dict, converter=_freeze, hash=False)
+    params: Mapping[str, Param] = field(factory=dict, converter=frozen_map, hash=False)
 
 
 @frozen

@@ -11,8 +11,9 @@ from engine.advice.answers import Answers, answers_of
 from engine.advice.placement import judge
 from engine.advice.results import PlacementVerdict
 from engine.advice.rules import Context
-from engine.consultation import Workload, frozen_map
+from engine.consultation import Workload
 from engine.edits import put
+from engine.frozen import frozen_map
 from engine.messages import Message, Quantity, msg
 from engine.units import BYTES, GIGA
 
