@@ -8,12 +8,13 @@ from typing import Any, Final
 import numpy as np
 from attrs import frozen
 
+from engine.arithmetic import choose
 from engine.catalogue import Catalogue
 from engine.errors import WaypostError
 from engine.messages import Message, msg
 from engine.speed.bands import band_of
 from engine.speed.calibration import Calibration, load_calibration
-from engine.speed.case import case_of
+from engine.speed.case import Floats, case_of, case_of_one
 from engine.speed.ceiling import decode_ceiling_tokens_per_s, prefill_ceiling_tokens_per_s
 from engine.speed.expected import KINDS, expected_by_kind
 from engine.speed.measured import MeasuredRow, check_known, question_of
@@ -72,7 +73,7 @@ def _fill(
     kept: list[tuple[int, MeasuredRow]] = []
     for place, question in questions:
         try:
-            case_of([question.deployment])
+            case_of_one(question.deployment)
             kept.append((place, question))
         except WaypostError as reason:
             found[place] = Prediction(question.row_id, refused=reason.message)
@@ -81,7 +82,7 @@ def _fill(
     case = case_of([q.deployment for _, q in kept])
     kinds = np.array([q.kind for _, q in kept])
     values = expected_by_kind(case, calibration.constants(case), kinds)
-    ceilings = np.where(
+    ceilings: Floats = choose(
         kinds == "decode",
         decode_ceiling_tokens_per_s(case, case.concurrency, case.context),
         prefill_ceiling_tokens_per_s(case, case.prompt, case.context),

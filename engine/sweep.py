@@ -20,7 +20,16 @@ from engine.memory.kv_cache import KV_BYTES
 from engine.memory.tables import MemoryTables, memory_tables
 from engine.speed.batching import serve
 from engine.speed.calibration import Calibration, load_calibration
-from engine.speed.case import RESERVES_WHOLE, Case, Floats, Labels, device_bandwidth, link_bandwidth, power_limit
+from engine.speed.case import (
+    RESERVES_WHOLE,
+    Case,
+    Floats,
+    Labels,
+    chunk_tokens,
+    device_bandwidth,
+    link_bandwidth,
+    power_limit,
+)
 from engine.speed.ceiling import decode_ceiling_tokens_per_s
 from engine.speed.decode import decode_step
 from engine.speed.keys import KEYS, SERVERS, engine_class, labels_of
@@ -131,6 +140,7 @@ class _Axes:
     attention: Floats
     peak: Floats
     power: Floats
+    chunk: Floats
 
 
 def _grid(
@@ -208,19 +218,22 @@ def _axes(
     def rate(name: str) -> Floats:
         return np.array([[getattr(r, name) for r in row] for row in rates])[:, :, None]
 
+    labels = _labels(formats, devices, engine)
+    by_engine = labels[KEYS.index("engine")]
     return _Axes(
         engine=engine,
         formats=formats,
         devices=devices,
         tables=memory_tables([model], formats, devices, engine, degrees, kv_format),
         shape=ModelShape(**by_name),
-        labels=_labels(formats, devices, engine),
+        labels=labels,
         bandwidth=np.array([device_bandwidth(d) for d in devices])[None, :, None],
         link=np.array([link_bandwidth(d) for d in devices])[None, :, None],
         matrix=rate("kernels"),
         attention=rate("attention"),
         peak=rate("peak"),
         power=np.array([[power_limit(d, r) for d, r in zip(devices, row, strict=True)] for row in rates])[:, :, None],
+        chunk=np.array([chunk_tokens(level) for level in by_engine.levels])[by_engine.codes],
     )
 
 
@@ -266,6 +279,7 @@ def _case(question: SweepQuestion, axes: _Axes, room: Floats, claim: Floats) -> 
         reserves_whole=no if axes.engine.id not in RESERVES_WHOLE else ~no,
         closed_loop=~no,
         static=no,
+        chunk=axes.chunk,
         labels=axes.labels,
     )
 

@@ -14,6 +14,7 @@ from engine.catalogue.rows import Device
 from engine.consultation import DeviceClass, Workload
 from engine.deployment import Deployment
 from engine.estimate import Source
+from engine.kept import deployment_key
 
 DEVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "gpu": SERVER_DEVICES,
@@ -55,7 +56,7 @@ class Question:
         serving, held = self.workload.serving, self.workload.profile.device_class
         said = (serving.device, serving.target_device, serving.target_model, held, self.workload.hardware.owned)
         size = self.workload.hardware.matrix_size
-        return (family, rooms.key_of(self.base), said, size, self.in_device, id(self.catalogue))
+        return (family, deployment_key(self.base), said, size, self.in_device, id(self.catalogue))
 
 
 def families_owned(workload: Workload, catalogue: Catalogue) -> frozenset[str]:

@@ -77,15 +77,12 @@ def replica_of(deployment: Deployment, demand: Demand) -> Deployment:
     )
 
 
-_KEPT: Final = rooms.Kept()
-
-
 def speed_of(replica: Deployment) -> Speed:
     """What the speed room says of a replica at any number of sequences, with the band it has under load. Raises Refused.
 
     Kept for the last replicas: more users or another price do not change it.
     """
-    answer = _KEPT.ask(replica, _speed_of)
+    answer = _KEPT(replica)
     if isinstance(answer, Message):
         raise Refused(answer)
     return answer
@@ -104,6 +101,9 @@ def _speed_of(replica: Deployment) -> Speed:
     read = speed(evolve(replica, concurrency=busy)).throughput_tokens_per_s
     basis = Basis.CALIBRATED if read.basis is Basis.DATASHEET else read.basis
     return Speed(at, room, (read.low / read.value, read.high / read.value), basis)
+
+
+_KEPT: Final = rooms.kept(_speed_of)
 
 
 def _splits(replica: Deployment, valid: Iterable[int]) -> Splits:

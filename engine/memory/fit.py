@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from engine.catalogue.rows import WeightFormat
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Source, Trace, as_input, loosest
+from engine.lazy import Later
 from engine.memory.device_memory import usable_memory
 from engine.memory.inverse import (
     best_format_that_fits,
@@ -23,7 +24,7 @@ from engine.memory.remedies import remedies_for
 from engine.memory.results import FitResult
 from engine.memory.runtime import Band
 from engine.memory.tensors import inventory
-from engine.memory.weights import weight_bytes
+from engine.memory.weights import WeightBytes, weight_bytes
 from engine.units import BYTES, COUNT, TOKENS
 
 _RUNTIME_SOURCE = "assets/calibration/memory_runtime.csv"
@@ -44,7 +45,7 @@ def fit(deployment: Deployment, formats: Iterable[WeightFormat] = ()) -> FitResu
     runtime = _sum("trace.runtime", tuple(parts.items()))
     total = _sum("trace.total_memory", (("weights", weights), ("kv_cache", cache), ("runtime", runtime)))
     memory = room(need)
-    certain, expected = total.high <= memory.low, total.value <= memory.value
+    certain, expected, others = total.high <= memory.low, total.value <= memory.value, tuple(formats)
     return FitResult(
         weights_bytes=weights,
         kv_cache_bytes=cache,
@@ -56,7 +57,7 @@ def fit(deployment: Deployment, formats: Iterable[WeightFormat] = ()) -> FitResu
         max_context_tokens=max_context(need),
         max_concurrency=max_concurrency(need),
         valid_tensor_parallel=valid_tensor_parallel(deployment.model, deployment.weight_format, deployment.engine),
-        remedies=() if certain else remedies_for(need, tuple(formats)),
+        remedies=() if certain else Later(lambda: remedies_for(need, others)),
         runtime_parts=tuple(parts.items()),
         host_bytes=_host(need),
         notes=notes_on(need, memory),
@@ -65,59 +66,74 @@ def fit(deployment: Deployment, formats: Iterable[WeightFormat] = ()) -> FitResu
 
 def _weights(need: Need) -> Estimate:
     deployment, (value, low, high) = need.deployment, need.weights
-    model = deployment.model
     if deployment.file_bytes is not None:
         given = Input("file_bytes", deployment.file_bytes, BYTES, Basis.MEASURED, Source("model file", ""))
         trace = Trace("trace.weights", "file_bytes / devices", (given, _degree(need)))
         return Estimate(value, low, high, BYTES, Basis.MEASURED, trace)
-    whole = weight_bytes(model, deployment.weight_format, deployment.engine)
-    basis, source = _shape_basis(need), model.source
+    parts = _weight_parts(need)
+    formula = " + ".join(name for name, size in parts.items() if size)
+    trace = Trace(
+        "trace.weights",
+        f"({formula}) / devices_a_replica + engine_extra_bytes",
+        Later(lambda: _weight_inputs(need, parts)),
+        deployment.weight_format.source.where,
+    )
+    return Estimate(value, low, high, BYTES, _shape_basis(need), trace)
+
+
+def _whole_weights(need: Need) -> WeightBytes:
+    deployment = need.deployment
+    return weight_bytes(deployment.model, deployment.weight_format, deployment.engine)
+
+
+def _weight_parts(need: Need) -> dict[str, float]:
+    whole = _whole_weights(need)
     head = whole.by_kind.get("lm_head", 0.0)
-    extra = engine_extras(model, deployment.weight_format, deployment.engine, need.question.split)
-    parts = {
+    return {
         "embedding_bytes": whole.embedding,
         "head_bytes": head,
         "routed_expert_bytes": whole.routed,
         "other_layer_bytes": whole.total - whole.embedding - head - whole.routed,
     }
-    inputs = (
-        Input("elements", inventory(model).total, COUNT, basis, source),
-        Input(
-            "bits_per_weight", 8.0 * whole.total / inventory(model).total, COUNT, basis, deployment.weight_format.source
-        ),
+
+
+def _weight_inputs(need: Need, parts: Mapping[str, float]) -> tuple[Input, ...]:
+    deployment, basis = need.deployment, _shape_basis(need)
+    model, weight_format = deployment.model, deployment.weight_format
+    elements, source = inventory(model).total, model.source
+    bits = 8.0 * _whole_weights(need).total / elements
+    extra = engine_extras(model, weight_format, deployment.engine, need.question.split)
+    return (
+        Input("elements", elements, COUNT, basis, source),
+        Input("bits_per_weight", bits, COUNT, basis, weight_format.source),
         *(Input(name, size, BYTES, basis, source) for name, size in parts.items() if size),
         Input("engine_extra_bytes", extra, BYTES, basis, source),
         _degree(need),
     )
-    formula = " + ".join(name for name, size in parts.items() if size)
-    trace = Trace(
-        "trace.weights",
-        f"({formula}) / devices_a_replica + engine_extra_bytes",
-        inputs,
-        deployment.weight_format.source.where,
-    )
-    return Estimate(value, low, high, BYTES, basis, trace)
 
 
 def _cache(need: Need) -> Estimate:
     deployment = need.deployment
-    value, low, high = (float(end) for end in need.cache_bytes(deployment.context_tokens, deployment.concurrency))
-    fixed = float(need.cache.state_bytes) * need.cache_share
-    growth = float(need.cache.token_bytes.sum()) * need.cache_share
-    inputs = (
-        Input("context_tokens", deployment.context_tokens, TOKENS, Basis.DATASHEET, _ASKED),
-        Input("sequences", float(need.sequences(deployment.concurrency)), COUNT, Basis.DATASHEET, _ASKED),
-        Input("bytes_per_token_before_windows", growth, BYTES, _shape_basis(need), deployment.model.source),
-        Input("fixed_state_bytes", fixed, BYTES, _shape_basis(need), deployment.model.source),
-    )
-    rule = cache_source(need)
+    value, low, high = need.cache_bytes(deployment.context_tokens, deployment.concurrency)
     trace = Trace(
         "trace.kv_cache",
         "sequences * (sum over layers(cached_tokens * 2 * kv_heads * head_dim * bytes) + fixed_state_bytes)",
-        inputs,
-        rule,
+        Later(lambda: _cache_inputs(need)),
+        cache_source(need),
     )
     return Estimate(value, min(low, value), max(high, value), BYTES, _shape_basis(need), trace)
+
+
+def _cache_inputs(need: Need) -> tuple[Input, ...]:
+    deployment, held, basis = need.deployment, need.holding, _shape_basis(need)
+    source = deployment.model.source
+    growth, fixed = held.cache.growth_bytes * held.cache_share, held.cache.state_bytes * held.cache_share
+    return (
+        Input("context_tokens", deployment.context_tokens, TOKENS, Basis.DATASHEET, _ASKED),
+        Input("sequences", need.sequences(deployment.concurrency), COUNT, Basis.DATASHEET, _ASKED),
+        Input("bytes_per_token_before_windows", growth, BYTES, basis, source),
+        Input("fixed_state_bytes", fixed, BYTES, basis, source),
+    )
 
 
 def cache_source(need: Need) -> str:
@@ -127,25 +143,29 @@ def cache_source(need: Need) -> str:
 
 
 def _estimate(name: str, part: Band, need: Need) -> Estimate:
-    value, low, high = (float(end) for end in part)
-    engine = need.deployment.engine
-    source = Source(f"{_RUNTIME_SOURCE}: {engine.name} {need.question.release}", "2026-12-01")
-    given = Input(f"{name}_model", value, BYTES, Basis.CALIBRATED, source)
-    trace = Trace(f"trace.runtime.{name}", name, (given,), source.where)
+    value, low, high = part
+    trace = Trace(f"trace.runtime.{name}", name, Later(lambda: (_runtime_input(name, value, need),)), _fitted(need))
     return Estimate(value, min(low, value), max(high, value), BYTES, Basis.CALIBRATED, trace)
+
+
+def _runtime_input(name: str, value: float, need: Need) -> Input:
+    return Input(f"{name}_model", value, BYTES, Basis.CALIBRATED, Source(_fitted(need), "2026-12-01"))
+
+
+def _fitted(need: Need) -> str:
+    return f"{_RUNTIME_SOURCE}: {need.deployment.engine.name} {need.question.release}"
 
 
 def _sum(key: str, parts: tuple[tuple[str, Estimate], ...]) -> Estimate:
     """Sum of independent parts: their ends add up (worst case, since a false fit costs more than a wide band)."""
-    estimates = [e for _, e in parts]
-    trace = Trace(key, " + ".join(name for name, _ in parts), tuple(as_input(name, e) for name, e in parts))
+    inputs = Later(lambda: [as_input(name, e) for name, e in parts])
     return Estimate(
-        sum(e.value for e in estimates),
-        sum(e.low for e in estimates),
-        sum(e.high for e in estimates),
+        sum(e.value for _, e in parts),
+        sum(e.low for _, e in parts),
+        sum(e.high for _, e in parts),
         BYTES,
-        loosest(e.basis for e in estimates),
-        trace,
+        loosest(e.basis for _, e in parts),
+        Trace(key, " + ".join(name for name, _ in parts), inputs),
     )
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
-import numpy as np
-import numpy.typing as npt
 from attrs import evolve
 
 from engine.catalogue.rows import WeightFormat
@@ -16,8 +14,6 @@ from engine.memory.need import Need, need_of, room_of, split_of
 from engine.memory.parallel import refusals, valid_tensor_parallel
 from engine.memory.weights import weight_bytes
 from engine.units import COUNT, TOKENS
-
-Array = npt.NDArray[np.float64]
 
 MOST_SEQUENCES = 4096
 UNSTATED_CONTEXT = 1_048_576
@@ -31,15 +27,15 @@ def verdict(deployment: Deployment) -> tuple[bool, bool]:
     need = need_of(deployment)
     value, _, high = need.total(deployment.context_tokens, deployment.concurrency)
     space = room(need)
-    return float(high) <= space.low, float(value) <= space.value
+    return high <= space.low, value <= space.value
 
 
 def room(need: Need, context_tokens: float | None = None, concurrency: float | None = None) -> Estimate:
     """What the need may take, at the deployment's own context and concurrency unless told."""
     tokens = need.deployment.context_tokens if context_tokens is None else context_tokens
     count = need.deployment.concurrency if concurrency is None else concurrency
-    parts = {name: float(part[0]) for name, part in need.runtime(tokens, count).items()}
-    return room_of(need.deployment, parts, float(need.cache_bytes(tokens, count)[0]))
+    parts = {name: part[0] for name, part in need.runtime(tokens, count).items()}
+    return room_of(need.deployment, parts, need.cache_bytes(tokens, count)[0])
 
 
 def max_context(need: Need) -> Estimate:
@@ -54,39 +50,40 @@ def max_concurrency(need: Need) -> Estimate:
     return _largest(need, limit, COUNT, lambda n: (need.deployment.context_tokens, n), "trace.max_concurrency")
 
 
-def _largest(
-    need: Need, limit: int, unit: str, place: Callable[[Array], tuple[npt.ArrayLike, npt.ArrayLike]], key: str
-) -> Estimate:
+def _largest(need: Need, limit: int, unit: str, place: Callable[[float], tuple[float, float]], key: str) -> Estimate:
     """The largest n that fits: expected need in the expected room, high need in the low room, low need in the high room."""
-    tokens, count = place(np.asarray(1.0))
-    space = room(need, float(np.max(tokens)), float(np.max(count)))
-    available = np.array([space.value, space.high, space.low])
+    space = room(need, *place(1.0))
 
-    def short(n: Array) -> npt.NDArray[np.bool_]:
-        return np.stack([end[row] for row, end in enumerate(need.total(*place(n)))]) > available[:, None]
+    def most_within(end: int, available: float) -> float:
+        return _last_within(lambda n: available - need.total(*place(n))[end], limit)
 
-    value, high, low = (float(n) for n in _search(short, limit))
+    value, high, low = most_within(0, space.value), most_within(1, space.high), most_within(2, space.low)
     formula = "largest n with weights + cache(n) + runtime(n) <= device_memory"
     return Estimate(value, min(low, value), max(high, value), unit, Basis.CALIBRATED, Trace(key, formula))
 
 
-def _search(short: Callable[[Array], npt.NDArray[np.bool_]], limit: int) -> Array:
-    """For three rows at once: the largest whole n in 0..limit that is not short, n growing the need, by narrowing grids.
+def _last_within(spare: Callable[[float], float], limit: int) -> float:
+    """The largest whole n in 0..limit with something to spare (0 where nothing ever is); `spare` never rises.
 
-    A grid has about the square root of the limit's points, so that two looks find the exact n.
+    Two steps along the straight line between the ends (a cache grows evenly until a window is full), then one to the middle.
     """
-    points = min(max(math.isqrt(limit) + 2, 8), 1100)
-    steps, rows = np.arange(points) / (points - 1), np.arange(3)
-    low, high, capped = np.zeros(3), np.full(3, float(limit)), np.zeros(3, np.bool_)
-    while True:
-        grid = np.floor(low[:, None] + (high - low)[:, None] * steps)
-        misses = short(grid)
-        misses[:, 0] = False  # `low` is known to fit (or is nothing at all)
-        first = np.argmax(misses, axis=1)
-        capped |= ~misses.any(axis=1)
-        low, high = np.where(capped, high, grid[rows, first - 1]), np.where(capped, high, grid[rows, first])
-        if np.all(high - low <= 1):
-            return low
+    low, high = 0.0, float(limit)
+    left, short = spare(low), spare(high)
+    if short >= 0:
+        return high
+    if left < 0:
+        return low
+    turn = 0
+    while high - low > 1:
+        share = left / (left - short) if turn % 3 < 2 else 0.5
+        n = min(max(math.floor(low + (high - low) * share), low + 1), high - 1)
+        found = spare(n)
+        if found >= 0:
+            low, left = n, found
+        else:
+            high, short = n, found
+        turn += 1
+    return low
 
 
 def smallest_tensor_parallel(deployment: Deployment, most: int = 64) -> int | None:

@@ -11,20 +11,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from engine.arithmetic import Number, least, number, rounded_up
 from engine.catalogue.read import Row, read_rows
 from engine.catalogue.rows import CacheGroup, Model
 from engine.errors import DamagedDocument, Refused
 from engine.memory.versions import at_least, version_key
 from engine.messages import Name, msg
-
-Array = npt.NDArray[np.float64]
-Number = float | Array
 
 _RULES: Final = Path(__file__).resolve().parents[2] / "assets" / "calibration" / "memory_cache.csv"
 
@@ -88,36 +85,46 @@ def cache_rule(engine_id: str, version: str) -> CacheRule:
     return max(fitting, key=lambda r: version_key(r.since), default=next(r for r in _rules() if r.engine == "*"))
 
 
+class CachedGroup(NamedTuple):
+    """Layers of one kind as numbers."""
+
+    token_bytes: float
+    """Bytes a cached token takes, all layers of the group on the fullest stage."""
+    reach: float
+    """Tokens the group holds at most (infinite without a window)."""
+    compression: float
+    page: float
+
+
 @frozen(eq=False)
 class CacheKernel:
-    """The cache of one device as arrays, a row a group of growing layers: the same formula for one answer and for a sweep."""
+    """The cache of one device, an entry a group of growing layers."""
 
-    token_bytes: Array
-    """Bytes a cached token takes, all layers of the group on the fullest stage."""
-    reach: Array
-    """Tokens a group holds at most (infinite without a window)."""
-    compression: Array
-    page: Array
+    groups: tuple[CachedGroup, ...]
     pad: float
     state_bytes: float
     """What a sequence keeps whatever its length."""
 
-    def per_sequence(self, context_tokens: npt.ArrayLike) -> Array:
+    def per_sequence(self, context_tokens: npt.ArrayLike) -> Number:
         """Bytes one sequence of that many tokens takes."""
-        tokens = np.asarray(context_tokens, np.float64)
-        padded = np.ceil(tokens / self.pad) * self.pad
-        held = np.minimum(padded[..., None], self.reach)
-        entries = np.ceil(np.ceil(held * self.compression) / self.page) * self.page
-        total: Array = entries @ self.token_bytes + self.state_bytes
+        padded = rounded_up(number(context_tokens) / self.pad) * self.pad
+        total: Number = self.state_bytes + 0.0 * padded
+        for token, reach, compression, page in self.groups:
+            entries = rounded_up(least(padded, reach) * compression)
+            total = total + rounded_up(entries / page) * page * token
         return total
 
-    def bytes(self, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike) -> Array:
+    def bytes(self, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike) -> Number:
         """Bytes of `sequences` sequences of `context_tokens` each; the two broadcast."""
-        total: Array = self.per_sequence(context_tokens) * np.asarray(sequences, np.float64)
-        return total
+        return self.per_sequence(context_tokens) * number(sequences)
+
+    @property
+    def growth_bytes(self) -> float:
+        """Bytes a token adds as long as no window is full."""
+        return sum(group.token_bytes for group in self.groups)
 
 
-def kv_cache_bytes(model: Model, plan: CachePlan, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike) -> Array:
+def kv_cache_bytes(model: Model, plan: CachePlan, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike) -> Number:
     """Bytes on one device for `sequences` sequences of `context_tokens` each (sequences may be fractions: a pool's share).
 
     Raises Refused when the model's layers are not published.
@@ -127,7 +134,7 @@ def kv_cache_bytes(model: Model, plan: CachePlan, context_tokens: npt.ArrayLike,
 
 @lru_cache(maxsize=16384)
 def cache_kernel(model: Model, plan: CachePlan) -> CacheKernel:
-    """The arrays of a model's cache under a plan. Raises Refused when the model's layers are not published."""
+    """A model's cache under a plan, as numbers. Raises Refused when the model's layers are not published."""
     if not model.cache_groups:
         raise Refused(msg("memory.refused.shape_unpublished", model=Name("model", model.id)))
     rows, state = [], 0.0
@@ -137,9 +144,9 @@ def cache_kernel(model: Model, plan: CachePlan) -> CacheKernel:
             state += layers * _state_bytes(model, group, plan) / max(plan.tensor_parallel, 1)
         elif group.kind in _GROWING:
             tokens = page_tokens(model, plan) if group.kind in ("full", "latent") else plan.rule.page_tokens
-            rows.append((layers * token_bytes(group, plan), _reach(group, plan), group.compression, float(tokens)))
-    width, reach, compression, page = np.array(rows, np.float64).reshape(-1, 4).T
-    return CacheKernel(width, reach, compression, page, float(plan.rule.pad_tokens), state)
+            width, reach = layers * token_bytes(group, plan), float(_reach(group, plan))
+            rows.append(CachedGroup(float(width), reach, float(group.compression), float(tokens)))
+    return CacheKernel(tuple(rows), float(plan.rule.pad_tokens), float(state))
 
 
 def stage_layers(layers: float, pipeline_parallel: int) -> float:

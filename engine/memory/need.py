@@ -3,62 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from typing import Final
 
-import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from engine.arithmetic import Number, number, rounded_up
 from engine.deployment import Deployment
 from engine.estimate import Estimate
+from engine.kept import Kept, machine_key
 from engine.memory.bands import cache_band, weight_band
 from engine.memory.constants import constant
 from engine.memory.device_memory import visible_memory
 from engine.memory.kv_cache import CacheKernel, CachePlan, cache_kernel, cache_rule
 from engine.memory.parallel import Split, device_weight_bytes
-from engine.memory.runtime import Band, RuntimeQuestion, runtime_parts, step_limits
+from engine.memory.runtime import Band, BufferKernel, RuntimeQuestion, buffer_kernel, fixed_parts, step_limits
 from engine.memory.weights import is_gguf, weight_bytes
-
-Array = npt.NDArray[np.float64]
 
 _HOST_TABLES = frozenset({"llama.cpp", "ollama"})
 """Engines that leave the token embedding in host memory on a discrete card."""
 
 
 @frozen(eq=False)
-class Need:
-    """Bytes of one device: (value, low, high) each; the cache and the runtime depend on context and sequences."""
+class Holding:
+    """What a split of a model holds on its fullest device, whatever its load. Each figure as (value, low, high)."""
 
-    deployment: Deployment
     question: RuntimeQuestion
     weights: tuple[float, float, float]
     host_bytes: float
     cache: CacheKernel
     cache_share: float
     """Share of the cache that stays on the device (layers offloaded to the host take theirs along)."""
-    cache_band: tuple[float, float]
+    cache_scale: tuple[float, float, float]
+    """Ends of the cache over its value."""
+    buffers: BufferKernel
+    fixed: Mapping[str, Band]
+    """Parts of the runtime that no load changes, by name."""
+    idle: tuple[float, float, float]
+    """Weights and those parts together."""
 
-    def sequences(self, concurrency: npt.ArrayLike) -> Array:
+
+@frozen(eq=False)
+class Need:
+    """Bytes of one device: (value, low, high) each; the cache and the runtime depend on context and sequences.
+
+    Asked with numbers it answers in floats; arrays broadcast.
+    """
+
+    deployment: Deployment
+    holding: Holding
+
+    @property
+    def question(self) -> RuntimeQuestion:
+        return self.holding.question
+
+    @property
+    def weights(self) -> tuple[float, float, float]:
+        return self.holding.weights
+
+    @property
+    def host_bytes(self) -> float:
+        return self.holding.host_bytes
+
+    def sequences(self, concurrency: npt.ArrayLike) -> Number:
         """Sequences the fullest replica holds."""
-        held: Array = np.ceil(np.asarray(concurrency, np.float64) / self.deployment.data_parallel)
-        return held
+        return rounded_up(number(concurrency) / self.deployment.data_parallel)
 
-    def cache_bytes(self, context_tokens: npt.ArrayLike, concurrency: npt.ArrayLike) -> tuple[Array, Array, Array]:
-        value = self.cache.bytes(context_tokens, self.sequences(concurrency)) * self.cache_share
-        below, above = self.cache_band
-        return value, value * (1 - below), value * (1 + above)
+    def cache_bytes(self, context_tokens: npt.ArrayLike, concurrency: npt.ArrayLike) -> Band:
+        held = self.holding
+        value = held.cache.bytes(context_tokens, self.sequences(concurrency)) * held.cache_share
+        return value, value * held.cache_scale[1], value * held.cache_scale[2]
 
     def runtime(self, context_tokens: npt.ArrayLike, concurrency: npt.ArrayLike) -> dict[str, Band]:
-        return runtime_parts(self.question, context_tokens, self.sequences(concurrency))
+        """Parts by name: "activations", "graphs", "communication", "context"."""
+        activations = self.holding.buffers.bytes(number(context_tokens), self.sequences(concurrency))
+        return {"activations": activations, **self.holding.fixed}
 
-    def total(self, context_tokens: npt.ArrayLike, concurrency: npt.ArrayLike) -> tuple[Array, Array, Array]:
+    def total(self, context_tokens: npt.ArrayLike, concurrency: npt.ArrayLike) -> Band:
         """Everything, as (value, low, high)."""
-        cache = self.cache_bytes(context_tokens, concurrency)
-        parts = self.runtime(context_tokens, concurrency)
-        value, low, high = (
-            np.asarray(self.weights[end] + cache[end] + sum(part[end] for part in parts.values())) for end in range(3)
+        held, tokens, sequences = self.holding, number(context_tokens), self.sequences(concurrency)
+        cache = held.cache.bytes(tokens, sequences) * held.cache_share
+        activations, scale, idle = held.buffers.bytes(tokens, sequences), held.cache_scale, held.idle
+        return (
+            idle[0] + cache * scale[0] + activations[0],
+            idle[1] + cache * scale[1] + activations[1],
+            idle[2] + cache * scale[2] + activations[2],
         )
-        return value, low, high
 
 
 def split_of(deployment: Deployment) -> Split:
@@ -85,9 +115,12 @@ def cache_plan(deployment: Deployment) -> CachePlan:
     )
 
 
-@lru_cache(maxsize=1024)
 def need_of(deployment: Deployment) -> Need:
     """The need of the fullest device. Raises Refused for a shape that is not published."""
+    return Need(deployment, _HOLDINGS(deployment))
+
+
+def _holding(deployment: Deployment) -> Holding:
     model, engine, split = deployment.model, deployment.engine, split_of(deployment)
     weights, host = _weights(deployment, split)
     gguf = is_gguf(deployment.weight_format, engine)
@@ -103,18 +136,26 @@ def need_of(deployment: Deployment) -> Need:
         deployment.flash_attention,
     )
     moved = 0.0 if model.is_moe else deployment.offloaded_layer_share
-    return Need(
-        deployment=deployment,
+    cache_below, cache_above = cache_band(model, engine, deployment.pipeline_parallel)
+    fixed = fixed_parts(question)
+    ends = (weights, weights * (1 - below), weights * (1 + above))
+    return Holding(
         question=question,
-        weights=(weights, weights * (1 - below), weights * (1 + above)),
+        weights=ends,
         host_bytes=host,
         cache=cache_kernel(model, cache_plan(deployment)),
         cache_share=1.0 - min(max(moved, 0.0), 1.0),
-        cache_band=cache_band(model, engine, deployment.pipeline_parallel),
+        cache_scale=(1.0, 1 - cache_below, 1 + cache_above),
+        buffers=buffer_kernel(question),
+        fixed=fixed,
+        idle=tuple(ends[end] + sum(part[end] for part in fixed.values()) for end in range(3)),
     )
 
 
-@lru_cache(maxsize=8192)
+KEPT: Final = 1024
+_HOLDINGS: Final = Kept(machine_key, _holding, KEPT)
+
+
 def _weights(deployment: Deployment, split: Split) -> tuple[float, float]:
     """Bytes on the device and in host memory: an offload moves experts or whole layers; llama.cpp keeps the embedding there."""
     model, weight_format, engine = deployment.model, deployment.weight_format, deployment.engine

@@ -45,7 +45,7 @@ def _about_the_cache(need: Need) -> Iterator[Message]:
     if any(g.kind in ("sliding", "chunked") for g in model.cache_groups):
         yield msg("memory.note.windows", engine=Name("engine", need.deployment.engine.id))
     if any(g.kind == "state" for g in model.cache_groups):
-        yield msg("memory.note.states", size=Quantity(need.cache.state_bytes, BYTES))
+        yield msg("memory.note.states", size=Quantity(need.holding.cache.state_bytes, BYTES))
 
 
 def _about_the_rest(need: Need) -> Iterator[Message]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
 from attrs import evolve, frozen
 
 from engine.catalogue import Catalogue
@@ -166,7 +165,7 @@ def _predict_total(row: _Row) -> Prediction:
     )
     tokens = row.number("context_tokens") or _UNSTATED_SHORT
     count = row.number("concurrency") or 1.0
-    buffers = [float(end) for end in activations(question, np.asarray(tokens), np.asarray(count))]
+    buffers = [float(end) for end in activations(question, float(tokens), float(count))]
     if row.engine.id in ("vllm", "sglang", "trt-llm"):
         buffers = [a + float(b) for a, b in zip(buffers, communication(question), strict=True)]
     value = weights + cache + buffers[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -36,7 +36,8 @@ class FitResult:
     max_context_tokens: Estimate | None
     max_concurrency: Estimate | None
     valid_tensor_parallel: tuple[int, ...] = ()
-    remedies: tuple[Remedy, ...] = ()
+    remedies: Sequence[Remedy] = ()
+    """What would make it fit, the least change first; tried when somebody reads them."""
     runtime_parts: tuple[tuple[str, Estimate], ...] = ()
     """Named parts of `runtime_bytes`: "context", "activations", "graphs", "communication"."""
     host_bytes: Estimate | None = None

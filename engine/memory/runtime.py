@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import astuple, field, frozen
 
+from engine.arithmetic import Number, least, most, number, rounded_up
 from engine.catalogue.rows import Device, Model, ServingEngine, WeightFormat
 from engine.memory.constants import Constant, constant
 from engine.memory.device_memory import context_bytes
@@ -24,7 +25,6 @@ from engine.memory.tensors import inventory
 from engine.units import GIB, MIB
 
 Array = npt.NDArray[np.float64]
-Number = float | Array
 Band = tuple[Number, Number, Number]
 
 _WIDE_BATCH_GIB = 70.0
@@ -77,38 +77,38 @@ class Coefficients:
 class BufferKernel:
     """Coefficients of (value, low, high), and the tokens of a prefill step."""
 
-    rows: Array
+    rows: tuple[tuple[float, ...], ...]
     """3 x 8, in the order of Coefficients."""
     chunk: float
+    constant: bool
+    """It depends on neither tokens nor sequences."""
 
     @classmethod
     def of(cls, rows: Sequence[Coefficients], chunk: float = math.inf) -> BufferKernel:
-        return cls(np.array([astuple(row) for row in rows], np.float64), chunk)
+        numbers = tuple(tuple(float(x) for x in astuple(row)) for row in rows)
+        return cls(numbers, float(chunk), not any(any(row[:7]) for row in numbers))
 
-    def bytes(self, tokens: Array, sequences: Array) -> Band:
+    def bytes(self, tokens: Number, sequences: Number) -> Band:
         """Bytes as (value, low, high); tokens and sequences broadcast."""
-        if not self.rows[:, :7].any():
-            return self.rows[0, 7], self.rows[1, 7], self.rows[2, 7]
-        count = np.maximum(sequences, 1.0)
-        total = np.ceil(tokens / 256.0) * 256.0 * count
-        batch = np.minimum(tokens, self.chunk) * count
+        if self.constant:
+            return self.rows[0][7], self.rows[1][7], self.rows[2][7]
+        count = most(sequences, 1.0)
+        total = rounded_up(tokens / 256.0) * 256.0 * count
+        batch = least(tokens, self.chunk) * count
         value, low, high = (combine(row, total, batch, count) for row in self.rows)
         return value, low, high
 
 
-def evaluate(coefficients: Array, total: Array, batch: Array, count: Array) -> Array:
+def evaluate(coefficients: Array, total: Array, batch: Array, count: Array) -> Number:
     """The formula of Coefficients; the last axis of `coefficients` holds the eight of them, the rest broadcasts."""
     return combine(tuple(coefficients[..., i] for i in range(8)), total, batch, count)
 
 
-def combine(eight: Sequence[Number] | Array, total: Array, batch: Array, count: Array) -> Array:
+def combine(eight: Sequence[Number], total: Number, batch: Number, count: Number) -> Number:
     """max(base, score_slope * T + score_base) + slope * T + batch_slope * B + max(keep_slope * B, last_slope * S) + fixed."""
     base, score_slope, score_base, slope, batch_slope, keep_slope, last_slope, fixed = eight
-    peak = np.maximum(base, score_slope * total + score_base)
-    found: Array = (
-        peak + slope * total + batch_slope * batch + np.maximum(keep_slope * batch, last_slope * count) + fixed
-    )
-    return found
+    peak = most(base, score_slope * total + score_base)
+    return peak + slope * total + batch_slope * batch + most(keep_slope * batch, last_slope * count) + fixed
 
 
 def fixed_buffer(band: Band) -> BufferKernel:
@@ -131,7 +131,7 @@ def runtime_parts(
     question: RuntimeQuestion, context_tokens: npt.ArrayLike, sequences: npt.ArrayLike
 ) -> dict[str, Band]:
     """Named parts in bytes on one device: "activations", "graphs", "communication", "context"."""
-    tokens, count = np.asarray(context_tokens, np.float64), np.asarray(sequences, np.float64)
+    tokens, count = number(context_tokens), number(sequences)
     return {"activations": activations(question, tokens, count), **fixed_parts(question)}
 
 
@@ -147,7 +147,7 @@ def fixed_parts(question: RuntimeQuestion) -> Mapping[str, Band]:
     return MappingProxyType(parts)
 
 
-def activations(question: RuntimeQuestion, tokens: Array, sequences: Array) -> Band:
+def activations(question: RuntimeQuestion, tokens: Number, sequences: Number) -> Band:
     """Activations or compute buffers, by engine."""
     return buffer_kernel(question).bytes(tokens, sequences)
 

@@ -193,8 +193,7 @@ def _cache_tables(
                 if not model.cache_groups:
                     continue
                 kernel = cache_kernel(model, plan)
-                rows = np.stack([kernel.token_bytes, kernel.reach, kernel.compression, kernel.page], axis=-1)
-                table[w, i, k, : len(rows)] = rows
+                table[w, i, k, : len(kernel.groups)] = np.reshape(kernel.groups, (-1, 4))
                 state[w, i, k] = kernel.state_bytes
     return table, state, float(rule.pad_tokens)
 

@@ -17,6 +17,8 @@ _OUTSIDE: Final = 1.5
 """A figure outside what was measured: its band is this much wider (in the logarithm)."""
 _UNLIKE: Final = 1.6
 """The same for a family of chips or an engine no row was of."""
+_UNKNOWN: Final = Band(0.5, 2.0, 0)
+"""Where no like rows are known at all."""
 _MEASURED_HERE: Final = 0.7
 """With the probe's reading instead of the data sheet's: the spread between copies of a chip is gone from the band."""
 
@@ -40,10 +42,10 @@ def bucket(concurrency: float) -> str:
     return next((name for most, name in _BUCKETS if concurrency <= most), _MANY)
 
 
-def group_names(kind: str, deployment: Deployment) -> tuple[str, ...]:
+def group_names(kind: str, deployment: Deployment, concurrency: float | None = None) -> tuple[str, ...]:
     """Groups of like rows a figure belongs to, finest first; the kind alone is always one."""
     engine, family = engine_class(deployment.engine.id), device_family(deployment.device)
-    load = bucket(deployment.concurrency)
+    load = bucket(deployment.concurrency if concurrency is None else concurrency)
     return (
         f"{kind}|{engine}|{family}|{load}",
         f"{kind}|{engine}|{family}",
@@ -53,17 +55,17 @@ def group_names(kind: str, deployment: Deployment) -> tuple[str, ...]:
     )
 
 
-def band_of(calibration: Calibration, kind: str, deployment: Deployment) -> BandState:
-    """The band of a figure of that kind (one of expected.KINDS).
+def band_of(calibration: Calibration, kind: str, deployment: Deployment, alone_at: float | None = None) -> BandState:
+    """The band of a figure of that kind (one of expected.KINDS): of the deployment's load or, with `alone_at`, of one user with
+    that many cached tokens.
 
     Where an engine was only measured the other way round (a server's step under load, a laptop's rate alone), the band of the
     matching kind is taken, turned over where one is a rate and the other a time.
     """
     engine = engine_class(deployment.engine.id)
-    used = next(
-        (k for k in (kind, *_MATCHING[kind]) if engine in calibration.seen.get(f"{k}.engine", frozenset())), kind
-    )
-    state = _state(calibration, used, deployment)
+    used = next((k for k in (kind, *_MATCHING[kind]) if engine in calibration.seen.get(f"{k}.engine", ())), kind)
+    users, depth = (deployment.concurrency, deployment.context_tokens) if alone_at is None else (1, alone_at)
+    state = _state(calibration, used, deployment, float(users), max(float(depth), SHORT_PROMPT_TOKENS))
     return state if (used in _TIMES) == (kind in _TIMES) else evolve(state, band=_turned(state.band))
 
 
@@ -81,27 +83,20 @@ def _turned(band: Band) -> Band:
     return Band(1.0 / band.high, 1.0 / band.low, band.rows)
 
 
-def _state(calibration: Calibration, kind: str, deployment: Deployment) -> BandState:
-    unlike = tuple(
-        name
-        for name, value in (
-            ("family", device_family(deployment.device)),
-            ("engine", engine_class(deployment.engine.id)),
-        )
-        if value not in calibration.seen.get(f"{kind}.{name}", frozenset())
-    )
-    unseen = tuple(
-        name
-        for name, value in (("device", deployment.device.id), ("model", deployment.model.id))
-        if value not in calibration.seen.get(f"{kind}.{name}", frozenset())
-    )
+def _state(calibration: Calibration, kind: str, deployment: Deployment, users: float, depth: float) -> BandState:
+    def never(**of: str) -> tuple[str, ...]:
+        seen = calibration.seen
+        return tuple(name for name, value in of.items() if value not in seen.get(f"{kind}.{name}", ()))
+
+    unlike = never(family=device_family(deployment.device), engine=engine_class(deployment.engine.id))
+    unseen = never(device=deployment.device.id, model=deployment.model.id)
     outside = tuple(
         name
-        for name, value in _quantities(kind, deployment)
+        for name, value in _quantities(kind, deployment, users, depth)
         if not _within(value, calibration.ranges.get(f"{kind}.{name}"))
     )
     table = calibration.bands["unseen" if unseen or unlike else "known"]
-    found = next((table[g] for g in group_names(kind, deployment) if g in table), Band(0.5, 2.0, 0))
+    found = next((table[g] for g in group_names(kind, deployment, users) if g in table), _UNKNOWN)
     width = (_UNLIKE if unlike else 1.0) * (_OUTSIDE if outside else 1.0)
     if deployment.measured_bandwidth_bytes_per_s or deployment.measured_flop_per_s:
         width *= _MEASURED_HERE
@@ -114,13 +109,12 @@ def widened(band: Band, factor: float) -> Band:
     return Band(low**factor, high**factor, band.rows)
 
 
-def _quantities(kind: str, d: Deployment) -> tuple[tuple[str, float], ...]:
-    depth = max(float(d.context_tokens), SHORT_PROMPT_TOKENS)
+def _quantities(kind: str, d: Deployment, users: float, depth: float) -> tuple[tuple[str, float], ...]:
     if kind == "decode":
-        return ("context", depth), ("concurrency", float(d.concurrency))
+        return ("context", depth), ("concurrency", users)
     if kind == "prefill":
         return ("context", depth), ("prompt", d.prompt_tokens)
-    return ("prompt", d.prompt_tokens), ("output", d.output_tokens), ("concurrency", float(d.concurrency))
+    return ("prompt", d.prompt_tokens), ("output", d.output_tokens), ("concurrency", users)
 
 
 def _within(value: float, span: tuple[float, float] | None) -> bool:

@@ -17,9 +17,10 @@ from typing import Any, Final
 import numpy as np
 from attrs import field, frozen
 
+from engine.arithmetic import Number
 from engine.errors import DamagedDocument
 from engine.messages import msg
-from engine.speed.case import Case, Floats
+from engine.speed.case import Case, Labels
 from engine.speed.keys import KEYS
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "assets" / "calibration"
@@ -125,29 +126,33 @@ class Calibration:
     """Least and most in the rows of each kind: "kind.prompt", "kind.context", "kind.concurrency" ..."""
     residuals: Mapping[str, Any] = field(factory=dict, repr=False)
 
-    _alone: dict[tuple[str, ...], Constants] = field(factory=dict, repr=False, init=False)
-    """Constants of single rows by their levels: one deployment is asked about again and again."""
-
     def constants(self, case: Case) -> Constants:
-        """Each constant for each row of a case."""
-        if any(labels.codes.size > 1 for labels in case.labels):
-            return Constants({name: self._values(name, spec, case) for name, spec in SPECS.items()})
-        levels = tuple(labels.levels[0] for labels in case.labels)
-        found = self._alone.get(levels)
-        if found is None:
-            found = Constants({name: self._values(name, spec, case) for name, spec in SPECS.items()})
-            self._alone[levels] = found
-        return found
+        """Each constant for each row of a case; one number where all rows share it."""
+        return _constants(self, case.labels)
 
-    def _values(self, name: str, spec: ConstantSpec, case: Case) -> Floats:
-        value: Any = self.bases[name]
+    def values(self, name: str, spec: ConstantSpec, case_labels: tuple[Labels, ...]) -> Number:
+        """One constant: its base times the factor of each level."""
+        value: Number = self.bases[name]
         factors = self.factors.get(name, {})
-        for key, labels in zip(KEYS, case.labels, strict=True):
+        for key, labels in zip(KEYS, case_labels, strict=True):
             table = factors.get(key)
             if table:
-                by_level = np.array([table.get(level, 1.0) for level in labels.levels])
-                value = value * (by_level[0] if by_level.size == 1 else by_level[labels.codes])
-        return saturated(value) if spec.efficiency else np.asarray(value)
+                by_level = [table.get(level, 1.0) for level in labels.levels]
+                value = value * (by_level[0] if len(by_level) == 1 else np.array(by_level)[labels.codes])
+        return saturated(value) if spec.efficiency else value
+
+
+def _constants(calibration: Calibration, labels: tuple[Labels, ...]) -> Constants:
+    if any(len(each.levels) > 1 for each in labels):
+        return Constants({name: calibration.values(name, spec, labels) for name, spec in SPECS.items()})
+    return _constants_of_one(calibration, tuple(each.levels[0] for each in labels))
+
+
+@lru_cache(maxsize=1024)
+def _constants_of_one(calibration: Calibration, levels: tuple[str, ...]) -> Constants:
+    """Kept by level: one deployment is asked about again and again."""
+    labels = tuple(Labels((level,), np.zeros(1, np.intp)) for level in levels)
+    return Constants({name: calibration.values(name, spec, labels) for name, spec in SPECS.items()})
 
 
 def saturated(efficiency: Any) -> Any:

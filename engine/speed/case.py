@@ -9,13 +9,15 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, fields, frozen
+from attrs import fields, frozen
 
+from engine.arithmetic import Number, Truth
 from engine.catalogue.rows import Device, Figure
 from engine.deployment import Deployment
 from engine.errors import Refused
-from engine.memory.kv_cache import KV_BYTES, CacheKernel, cache_kernel
-from engine.memory.need import cache_plan, need_of, room_of
+from engine.kept import Kept, machine_key
+from engine.memory.kv_cache import KV_BYTES, CacheKernel
+from engine.memory.need import need_of, room_of
 from engine.messages import Name, msg
 from engine.speed.keys import KEYS, labels_of, memory_class
 from engine.speed.rates import MatrixRates, matrix_rates
@@ -29,6 +31,9 @@ RESERVES_WHOLE: Final = frozenset({"trt-llm"})
 _LEAST_ROOM: Final = 0.08
 """Share of the memory the cache is never modelled below: an engine that is measured at all has some cache."""
 _LINK_FALLBACK: Final = 10e9
+_CHUNK_TOKENS: Final = {"llama.cpp": 512.0, "vllm": 8192.0, "sglang": 8192.0, "trt-llm": 8192.0, "atom": 8192.0}
+_DEFAULT_CHUNK: Final = 2048.0
+_ENGINE: Final = KEYS.index("engine")
 
 
 @frozen
@@ -41,53 +46,68 @@ class Labels:
 
 @frozen
 class Case:
-    """Arrays over deployments. `shape` holds arrays in the fields of a ModelShape."""
+    """Numbers over deployments: floats and bools for one, arrays for many. `shape` holds the same in the fields of a ModelShape."""
 
     shape: Any
-    cache_bytes: Floats
+    cache_bytes: Number
     """Bytes a cached element takes."""
-    bandwidth: Floats
-    matrix: Floats
+    bandwidth: Number
+    matrix: Number
     """Rate of the engine's kernels for the format, FLOP/s of one device."""
-    attention: Floats
-    peak: Floats
-    power: Floats
+    attention: Number
+    peak: Number
+    power: Number
     """Watts of one device times how much more a multiplication in this format does than one in half precision; infinite where
     nobody published a limit."""
-    link: Floats
+    link: Number
     """Bytes/s one device sends to the others, one direction."""
-    host_bandwidth: Floats
+    host_bandwidth: Number
     """Bytes/s at which weights left in host memory are read."""
-    cache_room: Floats
+    cache_room: Number
     """Bytes of one device that are left for the cache."""
-    sequence_cache: Floats
+    sequence_cache: Number
     """Bytes of it that one sequence claims."""
-    tensor: Floats
-    pipeline: Floats
-    data: Floats
-    spread_experts: Bools
+    tensor: Number
+    pipeline: Number
+    data: Number
+    spread_experts: Truth
     """Experts run as groups on ranks (expert parallel) instead of cut by tensor."""
-    attention_data: Bools
+    attention_data: Truth
     """Attention data parallelism: each rank keeps whole attention layers for its share of the sequences."""
-    concurrency: Floats
-    prompt: Floats
-    output: Floats
-    context: Floats
-    cached_prefix: Floats
-    tokens_a_step: Floats
-    offload: Floats
-    planned: Bools
+    concurrency: Number
+    prompt: Number
+    output: Number
+    context: Number
+    cached_prefix: Number
+    tokens_a_step: Number
+    offload: Number
+    planned: Truth
     """Chips on one clock whose compiler plans every transfer: handing on costs the wire and nothing else."""
-    flash: Bools
+    flash: Truth
     """Attention in one kernel: scores never reach memory."""
-    reserves_whole: Bools
-    closed_loop: Bools
-    static: Bools
+    reserves_whole: Truth
+    closed_loop: Truth
+    static: Truth
+    chunk: Number
+    """Prompt tokens a step of the engine takes in."""
     labels: tuple[Labels, ...]
 
 
+def case_of_one(deployment: Deployment) -> Case:
+    """A case of floats: the formulas answer in floats. Raises Refused (unpublished shape or bandwidth)."""
+    row = _row(deployment)
+    labels = _labels_of_one(row.pop("labels"))
+    shape = model_shape(deployment.model, deployment.weight_format, deployment.engine, deployment.file_bytes)
+    return Case(shape=shape, labels=labels, **row)
+
+
+@lru_cache(maxsize=1024)
+def _labels_of_one(names: tuple[str, ...]) -> tuple[Labels, ...]:
+    return tuple(_labels([name]) for name in names)
+
+
 def case_of(deployments: Sequence[Deployment]) -> Case:
-    """One row a deployment. Raises Refused (unpublished shape or bandwidth)."""
+    """A case of arrays, one row a deployment. Raises Refused (unpublished shape or bandwidth)."""
     rows = [_row(d) for d in deployments]
     columns = {name: np.array([r[name] for r in rows]) for name in rows[0] if name != "labels"}
     shapes = [model_shape(d.model, d.weight_format, d.engine, d.file_bytes) for d in deployments]
@@ -107,6 +127,7 @@ def _row(d: Deployment) -> dict[str, Any]:
     rates = matrix_rates(d.device, d.weight_format, d.engine.id)
     kernels = d.measured_flop_per_s or rates.kernels
     room, claim = cache_room(d)
+    labels = labels_of(d.device, d.weight_format, d.engine.id, d.backend, d.flash_attention, d.engine_version)
     return {
         "cache_bytes": KV_BYTES.get(d.kv_format, 2.0),
         "bandwidth": d.measured_bandwidth_bytes_per_s or device_bandwidth(d.device),
@@ -124,18 +145,19 @@ def _row(d: Deployment) -> dict[str, Any]:
         "spread_experts": d.expert_parallel > 1,
         "attention_data": d.data_parallel > 1 and d.model.is_moe,
         "concurrency": max(float(d.concurrency), 1.0),
-        "prompt": max(d.prompt_tokens, 1.0),
-        "output": max(d.output_tokens, 1.0),
+        "prompt": max(float(d.prompt_tokens), 1.0),
+        "output": max(float(d.output_tokens), 1.0),
         "context": float(d.context_tokens),
-        "cached_prefix": d.cached_prefix_share,
-        "tokens_a_step": max(d.speculative_acceptance, 1.0),
-        "offload": d.offloaded_layer_share,
+        "cached_prefix": float(d.cached_prefix_share),
+        "tokens_a_step": max(float(d.speculative_acceptance), 1.0),
+        "offload": float(d.offloaded_layer_share),
         "planned": memory_class(d.device) == "sram",
         "flash": d.flash_attention,
         "reserves_whole": d.engine.id in RESERVES_WHOLE,
         "closed_loop": d.arrival == "closed_loop",
         "static": d.arrival == "static",
-        "labels": labels_of(d.device, d.weight_format, d.engine.id, d.backend, d.flash_attention, d.engine_version),
+        "chunk": chunk_tokens(labels[_ENGINE]),
+        "labels": labels,
     }
 
 
@@ -176,28 +198,28 @@ def host_bandwidth(d: Deployment) -> float:
 def cache_room(d: Deployment) -> tuple[float, float]:
     """Bytes left for the cache on one device and bytes of it one sequence claims, by the memory room's accounts."""
     try:
-        room, kernel = _room(evolve(d, **_CANONICAL))
+        room, kernel = _ROOMS(d)
     except Refused:
         return math.inf, 1.0
     tokens = d.prompt_tokens + d.output_tokens * (1.0 if d.engine.id in RESERVES_WHOLE else 0.5)
-    return room, max(float(kernel.bytes(tokens, 1.0)), 1.0)
+    return room, max(kernel.bytes(tokens, 1.0), 1.0)
 
 
-_CANONICAL: Final[dict[str, Any]] = {
-    "concurrency": 1,
-    "context_tokens": 4096,
-    "prompt_tokens": 1024.0,
-    "output_tokens": 256.0,
-    "arrival": "closed_loop",
-    "measured_bandwidth_bytes_per_s": None,
-    "measured_flop_per_s": None,
-}
+_USUAL_CONTEXT: Final = 4096
+"""Tokens the compute buffers are sized for where the room for the cache is worked out, whatever the load."""
 
 
-@lru_cache(maxsize=4096)
 def _room(d: Deployment) -> tuple[float, CacheKernel]:
     need = need_of(d)
-    parts = {name: float(band[0]) for name, band in need.runtime(d.context_tokens, 1).items()}
+    parts = {name: band[0] for name, band in need.runtime(_USUAL_CONTEXT, 1).items()}
     room = room_of(d, parts, 0.0).value
     left = room - need.weights[0] - sum(parts.values())
-    return max(left, _LEAST_ROOM * room), cache_kernel(d.model, cache_plan(d))
+    return max(left, _LEAST_ROOM * room), need.holding.cache
+
+
+_ROOMS: Final = Kept(machine_key, _room, 1024)
+
+
+def chunk_tokens(engine_level: str) -> float:
+    """Prompt tokens an engine takes in at once by default (llama.cpp n_ubatch; max_num_batched_tokens)."""
+    return _CHUNK_TOKENS.get(engine_level, _DEFAULT_CHUNK)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
 from attrs import frozen
 
+from engine.arithmetic import Number, Truth, choose, cube_root, least, most, root
 from engine.speed.calibration import Constants
-from engine.speed.case import Case, Floats
+from engine.speed.case import Case
 from engine.speed.parallel import reduce_seconds, shares
 
 _BLEND: Final = 3.0
@@ -24,62 +24,62 @@ _DRAFT_SHARE: Final = 0.5
 class DecodeStep:
     """Seconds of one step, by what they are spent on."""
 
-    weights: Floats
+    weights: Number
     """Reading weights, or multiplying them where the batch is large."""
-    compute_bound: Any
+    compute_bound: Truth
     """True where multiplying takes longer than reading."""
-    cache: Floats
-    exchange: Floats
-    layers: Floats
+    cache: Number
+    exchange: Number
+    layers: Number
     """Launching the layers' kernels."""
-    step: Floats
+    step: Number
     """Scheduler, sampler, and a little for each sequence."""
-    offload: Floats
+    offload: Number
 
     @property
-    def seconds(self) -> Floats:
-        total: Floats = self.weights + self.cache + self.exchange + self.layers + self.step + self.offload
+    def seconds(self) -> Number:
+        total: Number = self.weights + self.cache + self.exchange + self.layers + self.step + self.offload
         return total
 
 
-def blend(first: Any, second: Any, power: float = _BLEND) -> Any:
+def blend(first: Number, second: Number, power: float = _BLEND) -> Number:
     """Two costs that overlap in part: between the longer of them (power large) and their sum (power 1)."""
     if power == 2.0:
-        return np.sqrt(first * first + second * second)
+        return root(first * first + second * second)
     if power == 3.0:
-        return np.cbrt(first * first * first + second * second * second)
+        return cube_root(first * first * first + second * second * second)
     return (first**power + second**power) ** (1.0 / power)
 
 
-def touched_share(n_experts: Any, experts_per_token: Any, tokens: Any) -> Any:
+def touched_share(n_experts: Number, experts_per_token: Number, tokens: Number) -> Number:
     """Share of the experts that at least one of `tokens` tokens is sent to: 1 - (1 - k/E)^tokens (independent routing)."""
-    chosen = experts_per_token / np.maximum(n_experts, 1.0)
-    return np.where(n_experts > 0, 1.0 - (1.0 - chosen) ** tokens, 0.0)
+    chosen = experts_per_token / most(n_experts, 1.0)
+    return choose(n_experts > 0, 1.0 - (1.0 - chosen) ** tokens, 0.0)
 
 
-def cached_bytes(case: Case, tokens: Any) -> Any:
+def cached_bytes(case: Case, tokens: Number) -> Number:
     """Bytes of cache a step reads for one sequence of that many tokens (windows stop growing; the state is apart)."""
     shape = case.shape
-    seen = shape.cache_elements * tokens + shape.window_elements * np.minimum(tokens, shape.window_tokens)
+    seen = shape.cache_elements * tokens + shape.window_elements * least(tokens, shape.window_tokens)
     return case.cache_bytes * seen
 
 
-def decode_step(case: Case, constants: Constants, batch: Any, tokens: Any) -> DecodeStep:
+def decode_step(case: Case, constants: Constants, batch: Number, tokens: Number) -> DecodeStep:
     """Seconds a step takes with `batch` sequences of `tokens` cached tokens in one replica, on its slowest device.
 
     Stages of a pipeline run one after the other, so weights and layers are not divided by them; the batch is (micro-batches).
     """
     shape, cut = case.shape, shares(case)
-    checked = np.where(case.tokens_a_step > 1.0, 1.0 + (case.tokens_a_step - 1.0) * (1.0 + _DRAFT_SHARE), 1.0)
-    micro = np.maximum(batch / case.pipeline, 1.0)
-    rank = np.maximum(np.where(case.attention_data, batch / case.data, micro), 1.0)
+    checked = choose(case.tokens_a_step > 1.0, 1.0 + (case.tokens_a_step - 1.0) * (1.0 + _DRAFT_SHARE), 1.0)
+    micro = most(batch / case.pipeline, 1.0)
+    rank = most(choose(case.attention_data, batch / case.data, micro), 1.0)
     read, offloaded = _read_bytes(case, constants, micro * checked)
     reading = read / (case.bandwidth * constants["bandwidth_efficiency"])
     multiplying = _flop(case, constants, rank * checked, micro * checked) / (
         case.matrix * constants["batch_matrix_efficiency"]
     )
     cache = _cache_seconds(case, constants, rank, tokens)
-    hop = np.where(case.planned, PLANNED_HOP_S, constants["hop_s"])
+    hop = choose(case.planned, PLANNED_HOP_S, constants["hop_s"])
     layers = (
         shape.n_layers * constants["layer_s"]
         + shape.moe_layers * constants["expert_layer_s"]
@@ -98,12 +98,12 @@ def decode_step(case: Case, constants: Constants, batch: Any, tokens: Any) -> De
     )
 
 
-def _imbalance(case: Case, constants: Constants) -> Any:
+def _imbalance(case: Case, constants: Constants) -> Number:
     """With whole experts on ranks the fullest rank has more than its share."""
-    return np.where(case.spread_experts, 1.0 + constants["expert_imbalance"], 1.0)
+    return choose(case.spread_experts, 1.0 + constants["expert_imbalance"], 1.0)
 
 
-def _read_bytes(case: Case, constants: Constants, tokens: Any) -> tuple[Any, Any]:
+def _read_bytes(case: Case, constants: Constants, tokens: Number) -> tuple[Number, Number]:
     """Weight bytes of one device and weight bytes of the host that a step of `tokens` tokens reads.
 
     Tokens of one batch are alike, so they meet fewer experts than independent ones would: `routing_spread` of them count.
@@ -112,21 +112,21 @@ def _read_bytes(case: Case, constants: Constants, tokens: Any) -> tuple[Any, Any
     share = touched_share(shape.n_experts, shape.experts_per_token, 1.0 + (tokens - 1.0) * constants["routing_spread"])
     routed = shape.routed_bytes * share / constants["expert_efficiency"] * _imbalance(case, constants)
     moe = shape.n_experts > 0
-    dense_off, routed_off = np.where(moe, 0.0, case.offload), np.where(moe, case.offload, 0.0)
+    dense_off, routed_off = choose(moe, 0.0, case.offload), choose(moe, case.offload, 0.0)
     device = shape.dense_bytes * (1.0 - dense_off) / cut.attention + routed * (1.0 - routed_off) / cut.experts
     host = shape.dense_bytes * dense_off + shape.routed_bytes * share * routed_off
     return device, host
 
 
-def _flop(case: Case, constants: Constants, rank_tokens: Any, tokens: Any) -> Any:
+def _flop(case: Case, constants: Constants, rank_tokens: Number, tokens: Number) -> Number:
     """Multiply-adds (as 2 FLOP) of one device for its own sequences and for the experts it holds."""
     shape, cut = case.shape, shares(case)
-    chosen = shape.experts_per_token / np.maximum(shape.n_experts, 1.0)
+    chosen = shape.experts_per_token / most(shape.n_experts, 1.0)
     dense = 2.0 * (shape.dense_params + shape.head_params) * rank_tokens / cut.attention
     return dense + 2.0 * shape.routed_params * chosen * tokens / cut.experts * _imbalance(case, constants)
 
 
-def _cache_seconds(case: Case, constants: Constants, rank: Any, tokens: Any) -> Any:
+def _cache_seconds(case: Case, constants: Constants, rank: Number, tokens: Number) -> Number:
     shape, cut = case.shape, shares(case)
     rate = case.bandwidth * constants["cache_efficiency"]
     reading = cached_bytes(case, tokens) * rank / cut.cache / rate

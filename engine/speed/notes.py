@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-
+from engine.arithmetic import first
 from engine.deployment import Deployment
 from engine.memory.weights import weight_bytes
 from engine.messages import Message, Name, Quantity, msg
@@ -32,13 +31,13 @@ _LARGE_SHARE: Final = 0.05
 
 def bound_by(step: DecodeStep, deployment: Deployment) -> Message:
     """The largest part of one user's step, with its share."""
-    seconds = {name: _first(getattr(step, name)) for name in _LIMITS}
+    seconds = {name: first(getattr(step, name)) for name in _LIMITS}
     launches = seconds["layers"] + seconds["step"]
     total = sum(seconds.values())
     seconds = {**seconds, "layers": launches, "step": 0.0}
     name = max(seconds, key=seconds.__getitem__)
     key = _LIMITS[name]
-    if name == "weights" and bool(np.asarray(step.compute_bound).ravel()[0]):
+    if name == "weights" and bool(first(step.compute_bound)):
         key = "speed.bound.compute"
     return msg(key, share=seconds[name] / total, device=Name("device", deployment.device.id))
 
@@ -64,14 +63,14 @@ def _notes(d: Deployment, states: Mapping[str, BandState], load: Load) -> Iterat
         yield msg("speed.note.assumed_rate", device=device)
     if d.pipeline_parallel > 1 and d.concurrency <= 1:
         yield msg("speed.note.layer_split")
-    if d.tensor_parallel > 1 and _first(load.step.exchange) > _LARGE_SHARE * _first(load.step.seconds):
-        yield msg("speed.note.exchange", share=_first(load.step.exchange) / _first(load.step.seconds))
+    if d.tensor_parallel > 1 and first(load.step.exchange) > _LARGE_SHARE * first(load.step.seconds):
+        yield msg("speed.note.exchange", share=first(load.step.exchange) / first(load.step.seconds))
     if d.offloaded_layer_share > 0:
         yield msg("speed.note.offload", bandwidth=Quantity(HOST_MEMORY_BYTES_PER_S, BYTES_PER_S))
     if d.speculative_acceptance > 1:
         yield msg("speed.note.speculative", tokens=d.speculative_acceptance)
-    if d.concurrency > d.data_parallel * _first(load.room):
-        yield msg("speed.note.cache_full", users=d.concurrency, room=int(_first(load.room) * d.data_parallel))
+    if d.concurrency > d.data_parallel * first(load.room):
+        yield msg("speed.note.cache_full", users=d.concurrency, room=int(first(load.room) * d.data_parallel))
     yield from _on_chip(d, device)
     engine_version = d.engine_version or d.engine.version
     if decode.calibrated:
@@ -84,7 +83,3 @@ def _on_chip(d: Deployment, device: Name) -> Iterator[Message]:
     whole = weight_bytes(d.model, d.weight_format, d.engine, d.file_bytes).total
     chips = chips_needed(whole, d.device.memory.value)
     yield msg("speed.note.chips", device=device, chips=chips, model=Name("model", d.model.id))
-
-
-def _first(value: Any) -> float:
-    return float(np.asarray(value).ravel()[0])

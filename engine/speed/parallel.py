@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from attrs import frozen
 
+from engine.arithmetic import Number, choose, least, log2, most
 from engine.speed.calibration import Constants
-from engine.speed.case import Case, Floats
+from engine.speed.case import Case
 
 _REDUCES_A_LAYER = 2.0
 """Tensor parallelism sums once after attention and once after the MLP (Megatron-LM, arXiv 1909.08053)."""
@@ -21,46 +21,46 @@ _RING = 2.0
 class Shares:
     """Into how many parts each piece of work is cut."""
 
-    attention: Floats
+    attention: Number
     """Attention and dense layers, of one device's view of its sequences."""
-    experts: Floats
-    cache: Floats
+    experts: Number
+    cache: Number
     """The cache of one sequence: no finer than it has heads; a latent cache is not cut at all."""
-    group: Floats
+    group: Number
     """Devices that have to talk every layer."""
 
 
 def shares(case: Case) -> Shares:
     """Tensor parallelism cuts everything; with attention data parallelism attention is whole and only experts are cut."""
-    group = np.where(case.attention_data, case.data * case.tensor, case.tensor)
+    group = choose(case.attention_data, case.data * case.tensor, case.tensor)
     attention = case.tensor
-    return Shares(attention, group, np.minimum(attention, case.shape.cache_heads), group)
+    return Shares(attention, group, least(attention, case.shape.cache_heads), group)
 
 
-def replicas(case: Case) -> Floats:
+def replicas(case: Case) -> Number:
     """Independent copies of the service: data parallel ranks, unless they share the experts and step together."""
-    alone: Floats = np.where(case.attention_data, 1.0, case.data)
+    alone: Number = choose(case.attention_data, 1.0, case.data)
     return alone
 
 
-def reduce_seconds(case: Case, constants: Constants, group: Floats, tokens: Floats) -> Floats:
+def reduce_seconds(case: Case, constants: Constants, group: Number, tokens: Number) -> Number:
     """Time of a step's exchanges: a latency that grows with the group, plus the message over the link. 0 on one device."""
-    latency = constants["reduce_s"] * np.log2(np.maximum(group, 2.0)) ** constants["reduce_growth"]
+    latency = constants["reduce_s"] * log2(most(group, 2.0)) ** constants["reduce_growth"]
     message = tokens * case.shape.hidden * _ACTIVATION_BYTES
     each = latency + _RING * message / (case.link * constants["link_efficiency"])
-    whole: Floats = np.where(group > 1, _REDUCES_A_LAYER * case.shape.n_layers * each, 0.0)
+    whole: Number = choose(group > 1, _REDUCES_A_LAYER * case.shape.n_layers * each, 0.0)
     return whole
 
 
-def prompt_reduce_seconds(case: Case, constants: Constants, group: Floats, tokens: Floats) -> Floats:
+def prompt_reduce_seconds(case: Case, constants: Constants, group: Number, tokens: Number) -> Number:
     """The same for a prompt: messages are large, latency does not count."""
     message = tokens * case.shape.hidden * _ACTIVATION_BYTES
     each = _RING * message / (case.link * constants["link_efficiency"])
-    whole: Floats = np.where(group > 1, _REDUCES_A_LAYER * case.shape.n_layers * each, 0.0)
+    whole: Number = choose(group > 1, _REDUCES_A_LAYER * case.shape.n_layers * each, 0.0)
     return whole
 
 
-def pipeline_speedup(case: Case, constants: Constants, pieces: Floats) -> Floats:
+def pipeline_speedup(case: Case, constants: Constants, pieces: Number) -> Number:
     """How much longer (below 1: shorter) a prompt of `pieces` micro-batches takes on a pipeline than on one device.
 
     (pieces + stages - 1) / (pieces x stages), the fill and drain of a pipeline (GPipe, arXiv 1811.06965), raised to the
@@ -68,7 +68,7 @@ def pipeline_speedup(case: Case, constants: Constants, pieces: Floats) -> Floats
     """
     stages = case.pipeline
     ideal = (pieces + stages - 1.0) / (pieces * stages)
-    got: Floats = np.where(stages > 1, np.minimum(ideal, 1.0) ** constants["pipeline_gain"], 1.0)
+    got: Number = choose(stages > 1, least(ideal, 1.0) ** constants["pipeline_gain"], 1.0)
     return got
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import frozen
 
 from engine.deployment import Deployment
 from engine.estimate import Estimate
@@ -17,12 +16,12 @@ from engine.memory.parallel import check_split
 from engine.speed.bands import BandState, band_of
 from engine.speed.batching import Load, new_prompt, serve
 from engine.speed.calibration import Calibration, load_calibration
-from engine.speed.case import Case, case_of
+from engine.speed.case import case_of_one
 from engine.speed.ceiling import decode_ceiling_tokens_per_s, prefill_ceiling_tokens_per_s
 from engine.speed.decode import DecodeStep, decode_step
 from engine.speed.expected import KINDS
 from engine.speed.keys import SERVERS, engine_class, memory_class
-from engine.speed.measured import at_maximum_load
+from engine.speed.measured import SHORT_PROMPT_TOKENS, at_maximum_load
 from engine.speed.notes import bound_by, notes_on
 from engine.speed.results import SpeedResult
 from engine.speed.trace import Explained, ceiling_estimate, expected_estimate, load_trace, prompt_trace, step_trace
@@ -34,15 +33,10 @@ def speed(deployment: Deployment, calibration: Calibration | None = None) -> Spe
 
     Raises Refused: a split the model's shape forbids, a device without a published bandwidth, a model without a shape.
     """
-    return _speed(deployment, calibration or load_calibration())
-
-
-@lru_cache(maxsize=2048)
-def _speed(deployment: Deployment, calibration: Calibration) -> SpeedResult:
     d = at_maximum_load(deployment) if deployment.maximum_load else deployment
     if engine_class(d.engine.id) in SERVERS and memory_class(d.device) != "sram":
         check_split(d.model, d.weight_format, d.engine, split_of(d))
-    return _result(_compute(d, calibration))
+    return _result(_compute(d, calibration or load_calibration()))
 
 
 @frozen
@@ -61,21 +55,21 @@ class _Parts:
 
 
 def _compute(d: Deployment, calibration: Calibration) -> _Parts:
-    case = case_of([d])
+    case = case_of_one(d)
     constants = calibration.constants(case)
     depth = d.prompt_tokens + d.output_tokens / 2.0
     load = serve(case, constants)
     fresh, cached = new_prompt(case)
-    states = {kind: band_of(calibration, kind, _asked(d, kind, depth)) for kind in KINDS}
-    prefill = _one(fresh / load.prefill_s)
-    top = _one(prefill_ceiling_tokens_per_s(case, fresh, cached))
+    states = {kind: band_of(calibration, kind, d, _alone(kind, depth)) for kind in KINDS}
+    prefill = fresh / load.prefill_s
+    top = prefill_ceiling_tokens_per_s(case, fresh, cached)
     if not math.isfinite(top):
         top = prefill * states["prefill"].band.high
     return _Parts(
         explained=Explained(d, calibration, case, constants),
         alone=decode_step(case, constants, 1.0, depth),
         load=load,
-        ceiling=_one(decode_ceiling_tokens_per_s(case, 1.0, depth)),
+        ceiling=decode_ceiling_tokens_per_s(case, 1.0, depth),
         prefill=min(prefill, top),
         prefill_ceiling=top,
         states=states,
@@ -83,20 +77,18 @@ def _compute(d: Deployment, calibration: Calibration) -> _Parts:
     )
 
 
-def _asked(d: Deployment, kind: str, depth: float) -> Deployment:
-    """The deployment as a row of that kind would have it: one user in the middle of an answer, or the whole load."""
-    if kind in ("decode", "prefill"):
-        return evolve(d, concurrency=1, context_tokens=int(depth) if kind == "decode" else 64)
-    return d
+def _alone(kind: str, depth: float) -> float | None:
+    """Cached tokens of the one user a row of that kind is about, in the middle of an answer; None where it is the whole load."""
+    return {"decode": float(int(depth)), "prefill": SHORT_PROMPT_TOKENS}.get(kind)
 
 
 def _result(p: _Parts) -> SpeedResult:
     e, d = p.explained, p.explained.deployment
 
     def expected(kind: str, value: Any, unit: str, trace: Any, ceiling: float | None = None) -> Estimate:
-        return expected_estimate(_one(value), unit, p.states[kind], trace, e, ceiling)
+        return expected_estimate(value, unit, p.states[kind], trace, e, ceiling)
 
-    alone = min(_one(e.case.tokens_a_step / p.alone.seconds), p.ceiling)
+    alone = min(e.case.tokens_a_step / p.alone.seconds, p.ceiling)
     load = p.load
     return SpeedResult(
         ceiling_tokens_per_s=ceiling_estimate("decode", p.ceiling, e, p.depth),
@@ -131,7 +123,7 @@ def load_curve(
     deployment: Deployment, concurrency: Iterable[float], calibration: Calibration | None = None
 ) -> LoadCurve:
     """TTFT, TPOT and throughput at each number of users: one broadcast for a chart. Raises Refused."""
-    case: Case = case_of([deployment])
+    case = case_of_one(deployment)
     users = np.array(list(concurrency), np.float64)
     load = serve(case, (calibration or load_calibration()).constants(case), users)
     return LoadCurve(
@@ -139,9 +131,5 @@ def load_curve(
         load.time_to_first_token_s,
         load.time_per_output_token_s,
         load.throughput_tokens_per_s,
-        _one(load.room) * deployment.data_parallel,
+        load.room * deployment.data_parallel,
     )
-
-
-def _one(value: Any) -> float:
-    return float(np.asarray(value).ravel()[0])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from attrs import frozen
 
+from engine.arithmetic import Number, first, most
 from engine.deployment import Deployment
 from engine.estimate import Basis, Estimate, Input, Source, Trace
+from engine.lazy import Later
 from engine.speed.bands import BandState
 from engine.speed.batching import Load
 from engine.speed.calibration import ENGINE_PREFIX, Calibration, Constants
@@ -26,6 +28,8 @@ _LOOP: Final = "closed loop: step / (1 - share of time spent on prompts), engine
 _STEP: Final = "one step: reading weights and cache, exchanges, launches, scheduling (engine.speed.decode)"
 _PROMPT: Final = "one prompt: multiplications, attention's square term, weights once a chunk (engine.speed.prefill)"
 _PARTS: Final = ("weights", "cache", "exchange", "layers", "step", "offload")
+_PARTS_ADDED: Final = " + ".join(_PARTS)
+_DEPLOYMENT: Final = Source("the deployment")
 
 
 @frozen
@@ -43,6 +47,11 @@ class Explained:
         engine = engine_class(self.deployment.engine.id)
         where = f"assets/calibration/{ENGINE_PREFIX}{engine}.json, {self.calibration.rows} measured rows"
         return Source(where, self.calibration.fit_date)
+
+    @cached_property
+    def tensors(self) -> Source:
+        """What the weights' bytes were counted on."""
+        return Source(f"tensors of {self.deployment.model.name}, {self.deployment.weight_format.name}")
 
     def bandwidth(self) -> Input:
         """Bandwidth of one device: read by the probe, else the data sheet."""
@@ -68,29 +77,40 @@ class Explained:
 
 def ceiling_estimate(kind: str, value: float, explained: Explained, tokens: float) -> Estimate:
     """The ceiling: exact arithmetic on the data sheet or, with that basis, on the probe's reading."""
-    case, d = explained.case, explained.deployment
-    together = d.tensor_parallel * (d.data_parallel if d.model.is_moe else 1)
-    devices = Input("devices", float(together), COUNT, Basis.DATASHEET, Source("the deployment"))
     if kind == "decode":
-        read = float(np.asarray(least_step_bytes(case, 1.0, tokens)).ravel()[0])
-        step_bytes = Input(
-            "step_bytes", read, BYTES, Basis.DATASHEET, Source(f"tensors of {d.model.name}, {d.weight_format.name}")
-        )
-        inputs = (explained.bandwidth(), devices, step_bytes)
+        limit = explained.bandwidth()
+        inputs = Later(lambda: (limit, _devices(explained), _step_bytes(explained, tokens)))
         trace = Trace("speed.trace.decode_ceiling", "bandwidth * devices / step_bytes", inputs, _ROOFLINE)
     else:
-        flop = _prompt_flop(case) / float(case.prompt[0])
-        work = Input("flop_per_token", flop, COUNT, Basis.DATASHEET, Source(f"parameters of {d.model.name}"))
-        inputs = (explained.rate(), devices, work)
+        limit = explained.rate()
+        inputs = Later(lambda: (limit, _devices(explained), _flop_per_token(explained)))
         trace = Trace("speed.trace.prefill_ceiling", "matrix_rate * devices / flop_per_token", inputs, _ROOFLINE)
-    return Estimate(value, value, value, TOKENS_PER_S, inputs[0].basis, trace)
+    return Estimate(value, value, value, TOKENS_PER_S, limit.basis, trace)
 
 
-def _prompt_flop(case: Case) -> float:
-    shape = case.shape
-    chosen = shape.experts_per_token / np.maximum(shape.n_experts, 1.0)
-    dense = 2.0 * (shape.dense_params + shape.routed_params * chosen) * case.prompt
-    return float((dense + attention_flop(case, case.prompt, 0.0))[0])
+def _devices(explained: Explained) -> Input:
+    d = explained.deployment
+    together = d.tensor_parallel * (d.data_parallel if d.model.is_moe else 1)
+    return Input("devices", float(together), COUNT, Basis.DATASHEET, _DEPLOYMENT)
+
+
+def _step_bytes(explained: Explained, tokens: float) -> Input:
+    read = first(least_step_bytes(explained.case, 1.0, tokens))
+    return Input("step_bytes", read, BYTES, Basis.DATASHEET, explained.tensors)
+
+
+def _flop_per_token(explained: Explained) -> Input:
+    case = explained.case
+    shape, prompt = case.shape, case.prompt
+    dense = 2.0 * (shape.dense_params + shape.routed_params * _chosen(case)) * prompt
+    flop = first((dense + attention_flop(case, prompt, 0.0)) / prompt)
+    source = Source(f"parameters of {explained.deployment.model.name}")
+    return Input("flop_per_token", flop, COUNT, Basis.DATASHEET, source)
+
+
+def _chosen(case: Case) -> Number:
+    """Share of the experts one token is sent to."""
+    return case.shape.experts_per_token / most(case.shape.n_experts, 1.0)
 
 
 def expected_estimate(
@@ -108,92 +128,90 @@ def expected_estimate(
 
 def step_trace(step: DecodeStep, explained: Explained) -> Trace:
     """One user's token: the parts of a step."""
-    tokens = Input(
-        "tokens_a_step", float(explained.case.tokens_a_step[0]), TOKENS, Basis.DATASHEET, Source("the deployment")
-    )
-    return Trace(
-        "speed.trace.decode",
-        f"tokens_a_step / ({' + '.join(_PARTS)})",
-        (tokens, *step_inputs(step, explained)),
-        _STEP,
-    )
+
+    def inputs() -> tuple[Input, ...]:
+        tokens = first(explained.case.tokens_a_step)
+        given = Input("tokens_a_step", tokens, TOKENS, Basis.DATASHEET, _DEPLOYMENT)
+        return given, *step_inputs(step, explained)
+
+    return Trace("speed.trace.decode", f"tokens_a_step / ({_PARTS_ADDED})", Later(inputs), _STEP)
 
 
 def step_inputs(step: DecodeStep, explained: Explained) -> tuple[Input, ...]:
     """Seconds of each part of a step; reading the weights opens to bytes, bandwidth and efficiency."""
     inputs = []
     for name in _PARTS:
-        seconds = float(np.asarray(getattr(step, name)).ravel()[0])
         trace = weights_trace(explained) if name == "weights" else None
+        seconds = first(getattr(step, name))
         inputs.append(Input(name, seconds, SECONDS, Basis.CALIBRATED, explained.fitted, trace))
     return tuple(inputs)
 
 
 def weights_trace(explained: Explained) -> Trace:
-    shape, d = explained.case.shape, explained.deployment
-    chosen = shape.experts_per_token / np.maximum(shape.n_experts, 1.0)
-    read = float((shape.dense_bytes + shape.routed_bytes * chosen)[0])
-    efficiency = _first(explained.constants["bandwidth_efficiency"])
-    source = Source(f"tensors of {d.model.name}, {d.weight_format.name}")
-    return Trace(
-        "speed.trace.weights",
-        "weight_bytes / (bandwidth * devices * efficiency)",
-        (
-            Input("weight_bytes", read, BYTES, Basis.DATASHEET, source),
+    def inputs() -> tuple[Input, ...]:
+        shape, d = explained.case.shape, explained.deployment
+        read = first(shape.dense_bytes + shape.routed_bytes * _chosen(explained.case))
+        efficiency = first(explained.constants["bandwidth_efficiency"])
+        return (
+            Input("weight_bytes", read, BYTES, Basis.DATASHEET, explained.tensors),
             explained.bandwidth(),
-            Input("devices", float(d.tensor_parallel), COUNT, Basis.DATASHEET, Source("the deployment")),
+            Input("devices", float(d.tensor_parallel), COUNT, Basis.DATASHEET, _DEPLOYMENT),
             Input("efficiency", efficiency, RATIO, Basis.CALIBRATED, explained.fitted),
-        ),
-        _ROOFLINE,
-    )
+        )
+
+    formula = "weight_bytes / (bandwidth * devices * efficiency)"
+    return Trace("speed.trace.weights", formula, Later(inputs), _ROOFLINE)
 
 
 def prompt_trace(explained: Explained) -> Trace:
     """Prompt tokens a second: matrix rate, work, and the efficiency reached."""
-    efficiency = _first(explained.constants["prompt_matrix_efficiency"])
-    flop = _prompt_flop(explained.case) / float(explained.case.prompt[0])
-    source = Source(f"parameters of {explained.deployment.model.name}")
-    return Trace(
-        "speed.trace.prefill",
-        "matrix_rate * efficiency / flop_per_token, less launches and exchanges",
-        (
-            explained.rate(),
-            Input("efficiency", efficiency, RATIO, Basis.CALIBRATED, explained.fitted),
-            Input("flop_per_token", flop, COUNT, Basis.DATASHEET, source),
-        ),
-        _PROMPT,
-    )
+
+    def inputs() -> tuple[Input, ...]:
+        efficiency = first(explained.constants["prompt_matrix_efficiency"])
+        reached = Input("efficiency", efficiency, RATIO, Basis.CALIBRATED, explained.fitted)
+        return explained.rate(), reached, _flop_per_token(explained)
+
+    formula = "matrix_rate * efficiency / flop_per_token, less launches and exchanges"
+    return Trace("speed.trace.prefill", formula, Later(inputs), _PROMPT)
 
 
 def load_trace(kind: str, load: Load, explained: Explained) -> Trace:
     """TTFT, TPOT and throughput of the closed loop."""
-    fitted, d = explained.fitted, explained.deployment
+    formula, inputs = _LOADED[kind]
+    return Trace(f"speed.trace.{kind}", formula, Later(lambda: inputs(load, explained)), _LOOP)
 
-    def given(name: str, value: Any, unit: str, basis: Basis = Basis.CALIBRATED) -> Input:
-        source = fitted if basis is Basis.CALIBRATED else Source("the deployment")
-        return Input(name, _first(value), unit, basis, source)
 
-    if kind == "ttft":
-        parts = (
-            given("request", explained.constants["request_s"], SECONDS),
-            given("prefill", load.prefill_s, SECONDS),
-            given("queue", load.queue_s, SECONDS),
-        )
-        return Trace("speed.trace.ttft", "request + prefill + queue", parts, _LOOP)
-    if kind == "tpot":
-        step = Trace("speed.trace.step", " + ".join(_PARTS), step_inputs(load.step, explained), _STEP)
-        seconds = Input("decode_step", _first(load.step.seconds), SECONDS, Basis.CALIBRATED, fitted, step)
-        shares = (seconds, given("prompt_share", load.prompt_share, RATIO))
-        return Trace("speed.trace.tpot", "decode_step / (1 - prompt_share)", shares, _LOOP)
-    inputs = (
-        given("users", float(d.concurrency), COUNT, Basis.DATASHEET),
-        given("output", d.output_tokens, TOKENS, Basis.DATASHEET),
-        given("gaps", max(d.output_tokens - 1.0, 1.0), TOKENS, Basis.DATASHEET),
-        given("ttft", load.time_to_first_token_s, SECONDS),
-        given("tpot", load.time_per_output_token_s, SECONDS),
+def _fitted(explained: Explained, name: str, value: Number, unit: str) -> Input:
+    return Input(name, first(value), unit, Basis.CALIBRATED, explained.fitted)
+
+
+def _first_token(load: Load, explained: Explained) -> tuple[Input, ...]:
+    return (
+        _fitted(explained, "request", explained.constants["request_s"], SECONDS),
+        _fitted(explained, "prefill", load.prefill_s, SECONDS),
+        _fitted(explained, "queue", load.queue_s, SECONDS),
     )
-    return Trace("speed.trace.throughput", "users * output / (ttft + gaps * tpot)", inputs, _LOOP)
 
 
-def _first(value: Any) -> float:
-    return float(np.asarray(value).ravel()[0])
+def _each_token(load: Load, explained: Explained) -> tuple[Input, ...]:
+    step = Trace("speed.trace.step", _PARTS_ADDED, Later(lambda: step_inputs(load.step, explained)), _STEP)
+    seconds = Input("decode_step", first(load.step.seconds), SECONDS, Basis.CALIBRATED, explained.fitted, step)
+    return seconds, _fitted(explained, "prompt_share", load.prompt_share, RATIO)
+
+
+def _all_users(load: Load, explained: Explained) -> tuple[Input, ...]:
+    d = explained.deployment
+    return (
+        Input("users", float(d.concurrency), COUNT, Basis.DATASHEET, _DEPLOYMENT),
+        Input("output", float(d.output_tokens), TOKENS, Basis.DATASHEET, _DEPLOYMENT),
+        Input("gaps", max(float(d.output_tokens) - 1.0, 1.0), TOKENS, Basis.DATASHEET, _DEPLOYMENT),
+        _fitted(explained, "ttft", load.time_to_first_token_s, SECONDS),
+        _fitted(explained, "tpot", load.time_per_output_token_s, SECONDS),
+    )
+
+
+_LOADED: Final = {
+    "ttft": ("request + prefill + queue", _first_token),
+    "tpot": ("decode_step / (1 - prompt_share)", _each_token),
+    "throughput": ("users * output / (ttft + gaps * tpot)", _all_users),
+}
