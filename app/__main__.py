@@ -7,7 +7,7 @@ import sys
 
 def main() -> int:
     """Open the window; the exit status."""
-    from app.ui.start import main as start  # noqa: PLC0415  (Qt is read when a window is wanted)
+    from app.ui.start import main as start  # Qt is read when a window is wanted
 
     return start()
 

@@ -10,6 +10,6 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the speed calibration (imports scipy on use)."""
-    from app.calibrate.program import main as run  # noqa: PLC0415
+    from app.calibrate.program import main as run
 
     return run(argv)

@@ -96,7 +96,7 @@ class Model:
 
     def normal_equations(self, slopes: Mapping[str, Floats], weight: Floats, residual: Floats) -> tuple[Floats, Floats]:
         """J'WJ and J'Wr without building J: each row touches few parameters."""
-        from scipy import sparse  # noqa: PLC0415  (only the fit needs it)
+        from scipy import sparse  # only the fit needs it
 
         rows, index = len(self.table.rows), np.arange(len(self.table.rows))
         at: list[tuple[np.ndarray, np.ndarray, Floats]] = []

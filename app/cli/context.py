@@ -63,7 +63,7 @@ class Context:
     @cached_property
     def catalogue(self) -> Catalogue:
         """Built-in rows with the user's on top; bad own rows are named on stderr and left out."""
-        from app.store import own_catalogue  # noqa: PLC0415  (not every command needs it)
+        from app.store import own_catalogue  # not every command needs it
 
         made = own_catalogue.catalogue()
         for problem in made.problems:
@@ -77,7 +77,7 @@ class Context:
 
     def speaker_in(self, currency: str) -> Translator:
         """As `speaker`, for a consultation's currency."""
-        from app.present.scene import speaker  # noqa: PLC0415  (as above)
+        from app.present.scene import speaker
 
         return speaker(self.language, Consultation("", currency=currency), self.catalogue)
 
@@ -104,7 +104,7 @@ class Context:
 
     def json(self, value: Any, *, trace: bool = False) -> None:
         """Print a result as JSON."""
-        from app.present.jsonable import Jsonable  # noqa: PLC0415  (numpy is a third of the start)
+        from app.present.jsonable import Jsonable  # numpy is a third of the start
 
         self.raw_json(Jsonable(self.speaker, trace=trace)(value))
 

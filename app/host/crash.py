@@ -81,7 +81,7 @@ def _inside(filename: str) -> str:
 class _Redacting(logging.Formatter):
     """Keeps tracebacks of other libraries' loggers out of the file: only our redacted report is written."""
 
-    def formatException(self, ei: Any) -> str:  # noqa: N802  (the name is logging's)
+    def formatException(self, ei: Any) -> str:
         return report(ei[1]) if ei and ei[1] is not None else ""
 
 

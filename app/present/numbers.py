@@ -71,7 +71,7 @@ def plain(value: float, language: str, digits: int | None = None) -> str:
 @lru_cache(maxsize=8192)
 def _formatted(value: float, pattern: str, language: str) -> str:
     """A page says most of its numbers again with every answer."""
-    from babel.numbers import format_decimal  # noqa: PLC0415  (half the words' start; the first paint has no figures)
+    from babel.numbers import format_decimal  # half the words' start; the first paint has no figures
 
     return format_decimal(value, format=pattern, locale=language)
 

@@ -44,7 +44,7 @@ def entries(text: str) -> dict[str, str]:
     """Key -> words of one catalogue. Files of one-line entries, as ours are, are read ten times faster than by Babel."""
     found = _ENTRY.findall(text)
     if len(found) != len(_MSGID.findall(text)):
-        from babel.messages.pofile import read_po  # noqa: PLC0415  (a file with longer entries)
+        from babel.messages.pofile import read_po  # a file with longer entries
 
         return {str(m.id): str(m.string) for m in read_po(io.BytesIO(text.encode())) if m.id}
     return {key: _ESCAPE.sub(_unescaped, words) if "\\" in words else words for key, words in found if key}

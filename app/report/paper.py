@@ -85,7 +85,7 @@ class Paper(BaseDocTemplate):  # type: ignore[misc]
         )
         self.pages = 0
 
-    def beforeDocument(self) -> None:  # noqa: N802  (ReportLab's name)
+    def beforeDocument(self) -> None:
         canvas, imprint = self.canv, self.imprint
         canvas.page_of = {}
         canvas.setTitle(clean(imprint.title))
@@ -120,7 +120,7 @@ class Paper(BaseDocTemplate):  # type: ignore[misc]
         canvas.drawString(theme.MARGIN, y, fitted(self.imprint.footer, fonts.REGULAR, theme.SMALL, room))
         canvas.restoreState()
 
-    def afterPage(self) -> None:  # noqa: N802
+    def afterPage(self) -> None:
         self.pages = self.canv.getPageNumber()
 
     def print(self, story: list[Flowable], numbered: Iterable[str]) -> int:

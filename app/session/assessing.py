@@ -117,13 +117,13 @@ class Assessing(QObject):
 
 def assess_with_engine(consultation: Consultation, catalogue: Catalogue) -> Assessment:
     """The engine's answer on the day at the desk."""
-    from engine.assess import assess  # noqa: PLC0415  (numpy stays out of the start)
+    from engine.assess import assess  # numpy stays out of the start
 
     return assess(consultation, catalogue, datetime.now(UTC).astimezone().date())
 
 
 def deepen_with_engine(answer: Assessment, catalogue: Catalogue, check: Callable[[], None]) -> Assessment:
     """The engine's slower figures for an answer. `check` raises when nobody wants them any more."""
-    from engine.assess import deepen  # noqa: PLC0415  (as above)
+    from engine.assess import deepen
 
     return deepen(answer, catalogue, check)

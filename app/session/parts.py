@@ -18,6 +18,7 @@ from engine.consultation import (
     Stage,
     Workload,
 )
+from engine.edits import get
 
 
 def new_id() -> str:
@@ -89,8 +90,6 @@ def rename_scenario(consultation: Consultation, scenario_id: str, name: str) -> 
 
 def vary(consultation: Consultation, scenario_id: str, path: str, value: Any, workload_id: str) -> Consultation:
     """Set one answer of a scenario; the base's own value takes the change out again."""
-    from engine.edits import get  # noqa: PLC0415  (only here)
-
     base = get(consultation.workload(workload_id), path)
 
     def varied(scenario: Scenario) -> Scenario:
@@ -132,8 +131,6 @@ def rename_stage(consultation: Consultation, workload_id: str, stage_id: str, na
 
 def vary_stage(consultation: Consultation, workload_id: str, stage_id: str, path: str, value: Any) -> Consultation:
     """Set one answer of a stage; the workload's own value makes the stage inherit again."""
-    from engine.edits import get  # noqa: PLC0415  (only here)
-
     base = get(consultation.workload(workload_id), path)
 
     def varied(stage: Stage) -> Stage:

@@ -76,7 +76,7 @@ class _Step(QUndoCommand):
     def id(self) -> int:
         return 1 if self.key else -1
 
-    def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802  (Qt's name)
+    def mergeWith(self, other: QUndoCommand) -> bool:
         if not isinstance(other, _Step) or other.key != self.key:
             return False
         self.after = other.after

@@ -129,7 +129,7 @@ class Tasks(QObject):
         future.add_done_callback(returned)
 
     def _pool(self, serial: bool) -> ThreadPoolExecutor:
-        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  (after the first paint)
+        from concurrent.futures import ThreadPoolExecutor  # after the first paint
 
         if serial not in self._pools:
             name = "waypost-files" if serial else "waypost-work"

@@ -26,7 +26,7 @@ def open_store(url: str | None = None, folder: Path | None = None) -> Store:
     `url` is any SQLAlchemy database URL; None is `history.db` in `folder`; None there is the user's data folder. Raises
     StoreError or NewerDocument with one sentence; never falls back to memory.
     """
-    from app.store.database import open_database  # noqa: PLC0415  (SQLAlchemy stays out of the first paint)
+    from app.store.database import open_database  # SQLAlchemy stays out of the first paint
 
     return open_database(url, folder)
 

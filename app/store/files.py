@@ -105,8 +105,8 @@ def _text(data: bytes, path: Path) -> str:
 
 
 def _attachment(data: bytes, path: Path) -> bytes:
-    from pypdf import PdfReader  # noqa: PLC0415  (half the start of the command line, needed for PDFs only)
-    from pypdf.errors import PyPdfError  # noqa: PLC0415
+    from pypdf import PdfReader  # half the start of the command line, needed for PDFs only
+    from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it recovers from is no news to the user
     try:

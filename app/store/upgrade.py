@@ -51,8 +51,8 @@ def revision_of(engine: Engine) -> str | None:
 
 def is_known(revision: str, schema: Schema) -> bool:
     """True when this program's ladder has that step; a later program's step is unknown here."""
-    from alembic.script import ScriptDirectory  # noqa: PLC0415  (not needed when the schema is up to date)
-    from alembic.util import CommandError  # noqa: PLC0415
+    from alembic.script import ScriptDirectory  # not needed when the schema is up to date
+    from alembic.util import CommandError
 
     try:
         return ScriptDirectory(str(schema.folder)).get_revision(revision) is not None
@@ -62,8 +62,8 @@ def is_known(revision: str, schema: Schema) -> bool:
 
 def run_migrations(engine: Engine, schema: Schema, place: str) -> None:
     """Every missing step in one transaction. Raises StoreError for a step that fails, with everything as it was."""
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from alembic import command
+    from alembic.config import Config
 
     config = Config(output_buffer=io.StringIO(), stdout=io.StringIO())
     config.set_main_option("script_location", str(schema.folder).replace("%", "%%"))

@@ -37,8 +37,8 @@ def build(settings: Settings, tasks: Tasks) -> Window:
 
 def read_catalogue(_cancel: object) -> Catalogue:
     """The catalogue with the user's rows; the engine's modules are read on the way, so that the first answer is quick."""
-    import engine.assess  # noqa: PLC0415
-    from app.store.own_catalogue import catalogue  # noqa: PLC0415
+    import engine.assess
+    from app.store.own_catalogue import catalogue
 
     assert engine.assess
     return catalogue()
@@ -61,7 +61,7 @@ class Starter(QObject):
         self._ui.session.tasks.run(read_catalogue, self._have_catalogue, self._failed, channel="catalogue")
 
     def _read_store(self, _cancel: object) -> Store:
-        from app.store import open_store  # noqa: PLC0415  (SQLAlchemy)
+        from app.store import open_store  # SQLAlchemy
 
         return open_store(self._ui.settings.database_url)
 
@@ -99,7 +99,7 @@ def _purge(store: Store) -> Any:
 
 def _warm_up(_cancel: object) -> None:
     """Read the charts' library before a page asks for it."""
-    import pyqtgraph  # noqa: PLC0415
+    import pyqtgraph
 
     assert pyqtgraph
 

@@ -91,7 +91,7 @@ class Commands(QObject):
 
     def save_version(self) -> None:
         """Keep what stands there as a version that never changes."""
-        from app.store.interface import Reason  # noqa: PLC0415
+        from app.store.interface import Reason
 
         self.keep_version(Reason.SAVED, self._version_kept)
 
@@ -250,7 +250,7 @@ class Commands(QObject):
 
     def _asked(self) -> list[Found]:
         """The customer's thirteen questions and the terms, as the page of questions has them."""
-        from app.ui.pages.ask import found_of  # noqa: PLC0415  (the page reads present; the finder opens later)
+        from app.ui.pages.ask import found_of  # the page reads present; the finder opens later
 
         return found_of(self._ui)
 

@@ -114,7 +114,7 @@ class Ui(QObject):
         assessed, catalogue = session.assessed_workload, session.catalogue
         if assessed is None or catalogue is None or session.assessment is None:
             return None
-        from app.present.scene import Scene  # noqa: PLC0415  (numpy stays out of the start)
+        from app.present.scene import Scene  # numpy stays out of the start
 
         return Scene(session.assessment, session.workload_id, self.t, catalogue, self.today(), self.rooms)
 
@@ -123,7 +123,7 @@ class Ui(QObject):
         if catalogue is None:
             # no rate of exchange is known yet: money would be shown in the currency it is kept in
             return Translator(self.language, currency="USD")
-        from app.present.scene import speaker  # noqa: PLC0415  (after the first paint)
+        from app.present.scene import speaker  # after the first paint
 
         return speaker(self.language, self.session.consultation, catalogue)
 

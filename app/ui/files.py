@@ -29,7 +29,7 @@ def file_name(consultation: Consultation, ending: str) -> str:
 
 def read_into(store: Store | None, path: Path, language: str, catalogue_version: str) -> Consultation:
     """The consultation of a file, taken into the history where there is one. Raises WaypostError."""
-    from app.store.files import open_any, take_in  # noqa: PLC0415  (SQLAlchemy stays out of the start)
+    from app.store.files import open_any, take_in  # SQLAlchemy stays out of the start
 
     consultation = open_any(path)
     if store is not None:
@@ -39,7 +39,7 @@ def read_into(store: Store | None, path: Path, language: str, catalogue_version:
 
 def export_to(path: Path, consultation: Consultation) -> Path:
     """Write one .waypost file; the path it was written to. Raises FileError."""
-    from app.store.files import export  # noqa: PLC0415
+    from app.store.files import export
 
     target = path if path.suffix else path.with_suffix(".waypost")
     export(consultation, target)
@@ -55,8 +55,8 @@ def keep_version(
     catalogue_version: str,
 ) -> int:
     """A version of what is on show; its number. Raises StoreError."""
-    from app.present.jsonable import Jsonable  # noqa: PLC0415
-    from app.present.translator import Translator  # noqa: PLC0415
+    from app.present.jsonable import Jsonable
+    from app.present.translator import Translator
 
     shown: Mapping[str, Any] | None = None
     if assessment is not None:
@@ -78,9 +78,9 @@ class TakenModel:
 
 def import_model(path: Path) -> TakenModel:
     """Read a model's headers and keep it among the user's rows. Raises WaypostError."""
-    from app.store import own_catalogue  # noqa: PLC0415
-    from app.store.files import writing  # noqa: PLC0415
-    from engine.imports.reading import import_model as read  # noqa: PLC0415
+    from app.store import own_catalogue
+    from app.store.files import writing
+    from engine.imports.reading import import_model as read
 
     model = read(path).model
     with writing(own_catalogue.own_folder()):
@@ -107,9 +107,9 @@ def pdf_bytes(paper: Paper) -> bytes:
 
 def make_proposal(paper: Paper, path: Path, store: Store | None) -> Path:
     """Write the proposal whole or not at all, and keep a version of what it shows. Raises WaypostError."""
-    from app.host import atomic  # noqa: PLC0415
-    from app.store.files import writing  # noqa: PLC0415
-    from app.store.interface import Reason  # noqa: PLC0415
+    from app.host import atomic
+    from app.store.files import writing
+    from app.store.interface import Reason
 
     data = pdf_bytes(paper)
     with writing(path):
@@ -128,7 +128,7 @@ def make_proposal(paper: Paper, path: Path, store: Store | None) -> Path:
 
 def preview(paper: Paper, width: int, cancel: Cancel) -> list[QImage]:
     """The pages as pictures `width` pixels wide: the very PDF that would be saved."""
-    import pypdfium2  # noqa: PLC0415
+    import pypdfium2
 
     document = pypdfium2.PdfDocument(pdf_bytes(paper))
     images = []

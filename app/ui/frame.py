@@ -84,7 +84,7 @@ class Frame(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(content)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         self._painted = True
         if self._content is not None:
             return
@@ -101,7 +101,7 @@ class Frame(QWidget):
         painter.drawLine(design.RAIL_WIDTH - 1, 52, design.RAIL_WIDTH - 1, self.height() - 33)
         painter.drawLine(0, self.height() - 32, self.width(), self.height() - 32)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         if self._content is not None:
             self._content.close()
         super().closeEvent(event)

@@ -35,7 +35,7 @@ class Safety(QObject):
 
     def begin(self) -> None:
         """Note that this run is on, and offer what the last one had open if it ended badly. Nothing opens by itself."""
-        from app.store.running import Run  # noqa: PLC0415  (after the first paint)
+        from app.store.running import Run  # after the first paint
 
         self._run = Run()
         self._ui.session.opened.connect(self._note_open)

@@ -40,7 +40,7 @@ def shots(
     scales: Sequence[float] = SCALES,
 ) -> Iterator[Shot]:
     """All of them, in an order that changes theme and size seldom."""
-    from app.ui.walk import PAGES  # noqa: PLC0415
+    from app.ui.walk import PAGES
 
     for scale in scales:
         for theme in themes:
@@ -71,12 +71,12 @@ class Stage:
     """One window, moved from picture to picture, over a history of its own that holds the samples."""
 
     def __init__(self, sample: str) -> None:
-        from app.host.settings import Settings  # noqa: PLC0415
-        from app.session.tasks import InlineTasks  # noqa: PLC0415
-        from app.store import open_store  # noqa: PLC0415
-        from app.store.files import open_any  # noqa: PLC0415
-        from app.ui.build import build, read_catalogue  # noqa: PLC0415
-        from app.ui.start import make_application  # noqa: PLC0415
+        from app.host.settings import Settings
+        from app.session.tasks import InlineTasks
+        from app.store import open_store
+        from app.store.files import open_any
+        from app.ui.build import build, read_catalogue
+        from app.ui.start import make_application
 
         self.application = make_application(["waypost"])
         self._folder = TemporaryDirectory(prefix="waypost-screens-")
@@ -126,7 +126,7 @@ class Stage:
 
     def _settle(self) -> None:
         """Until every block of the page is made and laid out."""
-        from app.ui.blocks.column import BlockColumn  # noqa: PLC0415
+        from app.ui.blocks.column import BlockColumn
 
         for _ in range(200):
             self.application.processEvents()

@@ -34,11 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(application: QApplication, frame: Frame) -> int:
-    from app.host import crash  # noqa: PLC0415  (all of this is read with the frame on screen)
-    from app.host.settings import load_settings  # noqa: PLC0415
-    from app.session.tasks import Tasks  # noqa: PLC0415
-    from app.ui import build  # noqa: PLC0415
-    from app.ui.safety import Safety, Termination  # noqa: PLC0415
+    from app.host import crash  # all of this is read with the frame on screen
+    from app.host.settings import load_settings
+    from app.session.tasks import Tasks
+    from app.ui import build
+    from app.ui.safety import Safety, Termination
 
     crash.open_log()
     loaded = load_settings()

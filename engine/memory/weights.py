@@ -107,7 +107,7 @@ def weight_bytes(
         by_kind[group.kind] = by_kind.get(group.kind, 0.0) + size
     beside = sum(size for kind, size in by_kind.items() if kind in BESIDE)
     total = sum(by_kind.values()) - (beside if gguf else 0.0)
-    scale = _scale(model, tensors, weight_format, total, file_bytes)
+    scale = _scale(tensors, weight_format, total, file_bytes)
     by_kind = {kind: size if gguf and kind in BESIDE else size * scale for kind, size in by_kind.items()}
     embedding = sum(size for kind, size in by_kind.items() if kind in EMBEDDINGS)
     routed = sum(size for kind, size in by_kind.items() if kind in ROUTED)
@@ -185,9 +185,7 @@ def _ds4(kind: str) -> str:
     return {"expert_gate": "IQ2_XXS", "expert_up": "IQ2_XXS", "expert_down": "Q2_K"}.get(kind, "Q8_0")
 
 
-def _scale(
-    model: Model, tensors: TensorInventory, weight_format: WeightFormat, total: float, file_bytes: float | None
-) -> float:
+def _scale(tensors: TensorInventory, weight_format: WeightFormat, total: float, file_bytes: float | None) -> float:
     if file_bytes is not None:
         return file_bytes / total
     if weight_format.id.startswith("ud-"):

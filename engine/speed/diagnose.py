@@ -129,7 +129,7 @@ def _suspects(d: Deployment, seen: Observation, result: SpeedResult, gap: float)
     lost = math.log(gap)
     yield from _placement(d, seen, lost)
     yield from _machine(d, seen, lost)
-    yield from _serving(d, seen, result, lost)
+    yield from _serving(d, seen, result)
     if gap < 1.0 / _NEAR:
         yield _suspect("decode", 0.2 + _SECOND * (seen.utilisation or 0.0), share=1.0 / gap)
     elif not d.flash_attention or seen.utilisation is None or seen.utilisation > _SLOW_UTILISATION:
@@ -163,7 +163,7 @@ def _machine(d: Deployment, seen: Observation, lost: float) -> Iterator[Suspect]
         yield _suspect("link", lost * (0.8 if pcie else 0.3), devices=d.tensor_parallel)
 
 
-def _serving(d: Deployment, seen: Observation, result: SpeedResult, lost: float) -> Iterator[Suspect]:
+def _serving(d: Deployment, seen: Observation, result: SpeedResult) -> Iterator[Suspect]:
     """Batching, queue, prompts, cache."""
     low = seen.utilisation is not None and seen.utilisation < _SLOW_UTILISATION
     if seen.batches is False and d.concurrency > 1:

@@ -145,7 +145,7 @@ def test_no_stray_windows_are_shown(make_window, bank, styled):
             super().__init__()
             self.seen = []
 
-        def eventFilter(self, watched, event):  # noqa: N802
+        def eventFilter(self, watched, event):
             if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
                 self.seen.append(type(watched).__name__)
             return False

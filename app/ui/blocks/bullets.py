@@ -50,7 +50,7 @@ class BulletRow(QAbstractButton):
         self.setAccessibleDescription(" ".join(filter(None, (bullet.tag, bullet.detail))))
         self.setObjectName(f"bullet-{bullet.path or bullet.page}" if leads else "bullet")
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -140,7 +140,7 @@ class CalloutView(QWidget):
         self.setAccessibleDescription(block.text)
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -47,13 +47,13 @@ class Canvas(QWidget, Generic[B]):
     def refont(self) -> None:
         self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(self.ui.theme.px(320), self.content_height() if self.block is not None else 0)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(self.ui.theme.px(160), self.sizeHint().height())
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         if self.block is None:
             return
         painter = QPainter(self)

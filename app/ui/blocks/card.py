@@ -40,11 +40,11 @@ class Legend(QWidget):
     def refont(self) -> None:
         self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         height = QFontMetrics(self._ui.theme.font(design.SMALL)).height() + 2
         return QSize(sum(self._step(label) for label, _ in self._entries), height)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setFont(theme.font(design.SMALL))

@@ -40,7 +40,7 @@ def make(ui: Ui, block: Block) -> QWidget:
     if isinstance(block, Callout):
         return CalloutView(ui)
     if isinstance(block, LineChart):
-        from app.ui.blocks.lines import LinesView  # noqa: PLC0415  (pyqtgraph stays out of the start)
+        from app.ui.blocks.lines import LinesView  # pyqtgraph stays out of the start
 
         return BlockCard(ui, LinesView(ui), chart=True)
     charts: dict[type, type[Canvas[Any]]] = {

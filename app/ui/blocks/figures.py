@@ -64,7 +64,7 @@ class FigureRow(QAbstractButton):
         if self.view is not None and self.view.trace is not None:
             show_trace(self._ui, self, self.view, self.mapToGlobal(QPoint(0, self.height())))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         if not (self.hasFocus() or (self.underMouse() and self.isEnabled())):
             return
         theme = self._ui.theme
@@ -126,7 +126,7 @@ class _Ruled(QWidget):
         column.setContentsMargins(0, 1, 0, 0)
         column.addWidget(row)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         if not self._first:
             painter = QPainter(self)
             painter.setPen(QPen(self._ui.theme.colour("line"), 1))

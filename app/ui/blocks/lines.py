@@ -35,7 +35,7 @@ class _Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
         menu.setParent(self)
         menu.hide()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
 
@@ -61,7 +61,7 @@ class EndLabels(QWidget):
         self.setFixedWidth(min(widest + theme.px(SWATCH + 12), theme.px(200)))
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         font = theme.font(design.NOTE_STRONG)
@@ -279,11 +279,11 @@ class LinesView(QWidget):
     def refont(self) -> None:
         self._restyle()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._labels.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         self._labels.update()
 

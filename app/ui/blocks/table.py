@@ -52,13 +52,13 @@ class Rows(QAbstractTableModel):
         self.table = table
         self.endResetModel()
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.table.rows)
 
-    def columnCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.table.headers)
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:  # noqa: N802
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -133,7 +133,7 @@ class _Heads(QHeaderView):
         self.setSectionsClickable(False)
         self.setHighlightSections(False)
 
-    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:  # noqa: N802
+    def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         theme = self._ui.theme
         painter.save()
         painter.setPen(theme.colour("line"))
@@ -146,7 +146,7 @@ class _Heads(QHeaderView):
         painter.drawText(box, int(align) | int(Qt.TextFlag.TextWordWrap), keep_words(self._rows.table.headers[section]))
         painter.restore()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self._high)
 
     def fit(self) -> None:
@@ -220,15 +220,15 @@ class _Grid(QTableView):
             highest = max(highest, words.height())
         return highest + 2 * theme.px(ABOVE) + 1
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.fit()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.selected_text())
             return
@@ -292,5 +292,5 @@ class TableView(QWidget):
     def refont(self) -> None:
         self.grid.fit()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return super().sizeHint()

@@ -161,9 +161,9 @@ class AskPage(Page):
 
 
 def _matching(view: PageView, parts: list[str]) -> tuple[Block, ...]:
-    import attrs  # noqa: PLC0415
+    import attrs
 
-    from app.present.views import Bullets  # noqa: PLC0415
+    from app.present.views import Bullets
 
     if not parts:
         return view.blocks
@@ -183,7 +183,7 @@ def thirteen(ui: Ui) -> PageView | None:
 
 def tables(ui: Ui) -> tuple[Table, ...]:
     """The field's tables in words; none while there is no catalogue to judge the features with."""
-    from app.present.pages.concepts import tables as in_words  # noqa: PLC0415  (the engine is read after the first paint)
+    from app.present.pages.concepts import tables as in_words  # the engine is read after the first paint
 
     return in_words(ui.session.catalogue, ui.t) if ui.session.catalogue is not None else ()
 
@@ -194,7 +194,7 @@ def _says(table: Table, parts: list[str]) -> bool:
 
 
 def _bullets(view: PageView | None) -> list[Bullet]:
-    from app.present.views import Bullets  # noqa: PLC0415
+    from app.present.views import Bullets
 
     return [b for block in view.blocks if isinstance(block, Bullets) for b in block.items] if view else []
 

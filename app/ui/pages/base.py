@@ -52,7 +52,7 @@ class Page(QWidget):
             self.head.addWidget(part)
         self.column.addLayout(self.head)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         """As high as the words at this width are: a box layout alone counts each wrapped label at its narrowest."""
         hint, layout = super().minimumSizeHint(), self.layout()
         if layout is None or not layout.hasHeightForWidth():

@@ -283,7 +283,7 @@ class HistoryPage(Page):
         self.load()
 
     def _open_sample(self, path: object) -> None:
-        from app.ui import files  # noqa: PLC0415
+        from app.ui import files
 
         store, language = self.ui.store, self.ui.language
         version = self.ui.session.catalogue.version if self.ui.session.catalogue else ""

@@ -74,7 +74,7 @@ class OwnRowEditor(QWidget):
         self._show_field()
 
     def _columns(self) -> list[Item]:
-        from app.store.own_catalogue import columns  # noqa: PLC0415
+        from app.store.own_catalogue import columns
 
         return [Item(c, browse.label(c, self._ui.t), c) for c in columns(self._table) if c not in ("id", "source")]
 
@@ -130,14 +130,14 @@ class OwnRowEditor(QWidget):
 
 
 def _put(table: str, row_id: str, cells: dict[str, str]) -> Catalogue:
-    from app.store import own_catalogue  # noqa: PLC0415
+    from app.store import own_catalogue
 
     own_catalogue.put_row(table, row_id, cells)
     return own_catalogue.catalogue()
 
 
 def _take_away(table: str, row_id: str) -> Catalogue:
-    from app.store import own_catalogue  # noqa: PLC0415
+    from app.store import own_catalogue
 
     own_catalogue.remove_row(table, row_id)
     return own_catalogue.catalogue()

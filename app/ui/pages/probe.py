@@ -271,8 +271,8 @@ class ProbePage(Page):
 
 def _headline(ui: Ui, result: Mapping[str, Any]) -> str:
     """What a kept run read from memory in a second."""
-    from engine.errors import WaypostError  # noqa: PLC0415
-    from engine.probe.documents import from_dict  # noqa: PLC0415
+    from engine.errors import WaypostError
+    from engine.probe.documents import from_dict
 
     try:
         reading = from_dict(result).reading("read")

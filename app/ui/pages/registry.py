@@ -33,9 +33,9 @@ def make_page(ui: Ui, key: str) -> Page:
     if stop is None or stop not in STOPS:
         raise KeyError(key)
     if key in FIGURES:
-        from app.ui.pages.figures import FiguresPage  # noqa: PLC0415
+        from app.ui.pages.figures import FiguresPage
 
         return FiguresPage(ui, stop)
-    from app.ui.pages.question import QuestionPage  # noqa: PLC0415
+    from app.ui.pages.question import QuestionPage
 
     return QuestionPage(ui, stop)

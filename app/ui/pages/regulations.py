@@ -97,7 +97,7 @@ class RegulationEditor(QWidget):
 
     def _items(self) -> list[Item]:
         """Those of the customer's country and sector first."""
-        from engine.advice.regulations import suggested  # noqa: PLC0415  (the engine is read after the first paint)
+        from engine.advice.regulations import suggested  # the engine is read after the first paint
 
         session = self._ui.session
         workload, catalogue = session.workload, session.catalogue
@@ -127,7 +127,7 @@ class RegulationEditor(QWidget):
 
     def _suggested(self) -> tuple[Change, ...]:
         """The answers the named regulations put in place, as far as they differ from what was said."""
-        from engine.advice.regulations import preset  # noqa: PLC0415
+        from engine.advice.regulations import preset
 
         workload, catalogue = self._ui.session.workload, self._ui.session.catalogue
         if workload is None or catalogue is None or not workload.data.regulations:

@@ -41,13 +41,13 @@ class _Pill(QAbstractButton):
         self.updateGeometry()
         self.update()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         theme = self._ui.theme
         metrics = QFontMetrics(theme.font(design.NOTE_STRONG if self._here else design.NOTE))
         tick = theme.px(15) if self._done else 0
         return QSize(metrics.horizontalAdvance(self.text()) + tick + theme.px(18), metrics.height() + theme.px(9))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -18,7 +18,7 @@ def view_of(ui: Ui, key: str) -> Page | None:
     scene = ui.scene()
     if scene is None:
         return None
-    from app.present.pages import PAGES  # noqa: PLC0415
+    from app.present.pages import PAGES
 
     name = KEYS.get(key, key)
     if name not in PAGES:
@@ -44,7 +44,7 @@ def panel_of(ui: Ui) -> Verdict | None:
     scene, session = ui.scene(), ui.session
     if scene is None:
         return None
-    from app.present.pages.panel import verdict  # noqa: PLC0415
+    from app.present.pages.panel import verdict
 
     path = ""
     if session.last_change is not None and len(session.last_change.fields) == 1:

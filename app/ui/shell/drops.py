@@ -27,7 +27,7 @@ class Drops(QObject):
         super().__init__(parent)
         self._command = command
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.DragEnter and isinstance(event, QDragEnterEvent):
             if dropped(event.mimeData()) is not None:
                 event.acceptProposedAction()

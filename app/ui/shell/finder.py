@@ -46,7 +46,7 @@ class _Model(QAbstractListModel):
         self.shown = shown
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.shown)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -65,7 +65,7 @@ class _Line(QStyledItemDelegate):
         super().__init__(parent)
         self._ui = ui
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: N802
+    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         model = index.model()
         detail = isinstance(model, _Model) and bool(model.shown[index.row()].detail)
         return QSize(10, self._ui.theme.px(52 if detail else 36))
@@ -183,7 +183,7 @@ class Finder(QWidget):
             self.close_finder()
             found.act()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._key(Qt.Key(event.key()))
         return super().eventFilter(watched, event)
@@ -202,11 +202,11 @@ class Finder(QWidget):
             return True
         return False
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._frame.geometry().contains(event.position().toPoint()):
             self.close_finder()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         veil = self._ui.theme.colour("sunken" if self._ui.theme.scheme == "dark" else "ink1")
         veil.setAlpha(170 if self._ui.theme.scheme == "dark" else 70)

@@ -52,10 +52,10 @@ class RailItem(QAbstractButton):
     def detail(self) -> str:
         return self._detail
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         return QSize(self._ui.theme.px(180), self._ui.theme.px(36))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
             return
@@ -64,7 +64,7 @@ class RailItem(QAbstractButton):
             return
         super().keyPressEvent(event)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -216,7 +216,7 @@ class Rail(QFrame):
         assessed = self._ui.session.assessed_workload
         if assessed is None or step in (Step.PROPOSAL, Step.CUSTOMER):
             return ""
-        from engine.questions import QUESTIONS  # noqa: PLC0415
+        from engine.questions import QUESTIONS
 
         paths = {q.path for q in QUESTIONS if q.step is step}
         assumed = sum(a.path in paths for a in assessed.assumptions)

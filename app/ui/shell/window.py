@@ -75,7 +75,7 @@ class Window(QWidget):
 
     @cached_property
     def verdict(self) -> VerdictPanel:
-        from app.ui.shell.verdict import VerdictPanel  # noqa: PLC0415
+        from app.ui.shell.verdict import VerdictPanel
 
         panel = VerdictPanel(self.ui)
         self._middle.addWidget(panel)
@@ -84,19 +84,19 @@ class Window(QWidget):
 
     @cached_property
     def commands(self) -> Commands:
-        from app.ui.commands import Commands  # noqa: PLC0415
+        from app.ui.commands import Commands
 
         return Commands(self.ui, self)
 
     @cached_property
     def finder(self) -> Finder:
-        from app.ui.shell.finder import Finder  # noqa: PLC0415
+        from app.ui.shell.finder import Finder
 
         return Finder(self.ui, self, self.commands.everything)
 
     @cached_property
     def toast(self) -> Toast:
-        from app.ui.shell.toast import Toast  # noqa: PLC0415
+        from app.ui.shell.toast import Toast
 
         return Toast(self.ui, self)
 
@@ -322,7 +322,7 @@ class Window(QWidget):
         self._refresh_page()
         self.ui.say(self.ui.t.text("ui.customer_view.on" if self.ui.customer_view else "ui.customer_view.off"))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
@@ -338,7 +338,7 @@ class Window(QWidget):
 
     # keys
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Digits choose and Enter goes on, where no field wanted the key."""
         page, key = self.page, event.key()
         plain = not event.modifiers() or event.modifiers() == Qt.KeyboardModifier.KeypadModifier
@@ -379,7 +379,7 @@ class Window(QWidget):
     def _propose(self) -> None:
         self.go("proposal")
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Nothing typed is lost: the draft is written before the window goes."""
         self._commit()
         self.ui.session.flush()

@@ -57,7 +57,7 @@ class Button(QPushButton):
             self.updateGeometry()
             self.update()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses a focused button, as Space does."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.click()
@@ -84,7 +84,7 @@ class Button(QPushButton):
             cap = QFontMetrics(theme.font(design.KEY)).horizontalAdvance(self._cap) + theme.px(11) + theme.px(8)
         return side, icon, cap
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         theme = self._ui.theme
         side, icon, cap = self._room()
         metrics = QFontMetrics(self.font())
@@ -93,13 +93,13 @@ class Button(QPushButton):
         height = metrics.height() + theme.px(8 if quiet else 13)
         return QSize(words + 2 * side + icon + cap + 2, height)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         hint = self.sizeHint()
         return (
             QSize(min(hint.width(), self._ui.theme.px(60)), hint.height()) if self.property("kind") == "label" else hint
         )
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.EnabledChange:
             self.update()
@@ -124,7 +124,7 @@ class Button(QPushButton):
             "bad" if kind == "danger" else "ink1",
         )
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         fill, edge, ink = self._inks()
         painter = QPainter(self)

@@ -79,24 +79,24 @@ class ChoiceCard(QAbstractButton):
         self.setAccessibleName(choice.title)
         self.setAccessibleDescription(choice.hint)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space chooses; arrows are the group's, everything else the window's."""
         if event.key() == Qt.Key.Key_Space:
             super().keyPressEvent(event)
         else:
             event.ignore()
 
-    def enterEvent(self, event: QEnterEvent) -> None:  # noqa: N802
+    def enterEvent(self, event: QEnterEvent) -> None:
         self._hovered = True
         self.update()
         super().enterEvent(event)
 
-    def leaveEvent(self, event: QEvent) -> None:  # noqa: N802
+    def leaveEvent(self, event: QEvent) -> None:
         self._hovered = False
         self.update()
         super().leaveEvent(event)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -146,7 +146,7 @@ class ChoiceGroup(QWidget):
             self._grid.addWidget(card, index // columns, index % columns)
         self._grid.addWidget(self.unknown, (len(self.cards) - 1) // columns + 1, 0, 1, columns)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Fewer cards in a row where the room is narrow."""
         super().resizeEvent(event)
         room = event.size().width() // self._ui.theme.px(NARROWEST)
@@ -187,7 +187,7 @@ class ChoiceGroup(QWidget):
         if isinstance(card, ChoiceCard):
             self.chosen.emit(card.choice.value)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrow keys walk the cards; Space chooses (the card's own)."""
         step = {
             Qt.Key.Key_Left: -1,

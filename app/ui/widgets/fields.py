@@ -64,7 +64,7 @@ class _Line(QLineEdit):
         """A Hangul syllable is under way, or was finished by the very key that is being handled."""
         return self._preedit or time.monotonic() - self._composed < JUST_COMPOSED_S
 
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:  # noqa: N802
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         if self._preedit and event.commitString():
             self._composed = time.monotonic()
         self._preedit = bool(event.preeditString())
@@ -83,11 +83,11 @@ class _Line(QLineEdit):
             self.style().unpolish(self)
             self.style().polish(self)
 
-    def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
         self.focused.emit(True)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         self.commit()
         super().focusOutEvent(event)
         self.focused.emit(False)
@@ -144,7 +144,7 @@ class NumberField(_Line):
         """The document did not take the value."""
         self.wrong(True)
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._rewrite()
         self.wrong(False)
@@ -234,6 +234,6 @@ class NoteField(QPlainTextEdit):
             self._timer.stop()
             self._take()
 
-    def focusOutEvent(self, event: QFocusEvent) -> None:  # noqa: N802
+    def focusOutEvent(self, event: QFocusEvent) -> None:
         self.commit()
         super().focusOutEvent(event)

@@ -13,39 +13,39 @@ class Flow(QLayout):
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
 
-    def addItem(self, item: QLayoutItem) -> None:  # noqa: N802
+    def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
 
     def count(self) -> int:
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+    def itemAt(self, index: int) -> QLayoutItem | None:
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # noqa: N802
+    def takeAt(self, index: int) -> QLayoutItem | None:
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
-    def expandingDirections(self) -> Qt.Orientation:  # noqa: N802
+    def expandingDirections(self) -> Qt.Orientation:
         return Qt.Orientation(0)
 
-    def hasHeightForWidth(self) -> bool:  # noqa: N802
+    def hasHeightForWidth(self) -> bool:
         return True
 
-    def heightForWidth(self, width: int) -> int:  # noqa: N802
+    def heightForWidth(self, width: int) -> int:
         return self._place(QRect(0, 0, width, 0), move=False)
 
-    def setGeometry(self, rect: QRect) -> None:  # noqa: N802
+    def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)
         self._place(rect, move=True)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         margins = self.contentsMargins()
         shown = [i for i in self._items if not i.isEmpty()]
         width = sum(i.sizeHint().width() for i in shown) + self.spacing() * max(0, len(shown) - 1)
         height = max((i.sizeHint().height() for i in shown), default=0)
         return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
-    def minimumSize(self) -> QSize:  # noqa: N802
+    def minimumSize(self) -> QSize:
         margins = self.contentsMargins()
         widest = max((i.minimumSize().width() for i in self._items if not i.isEmpty()), default=0)
         tallest = max((i.minimumSize().height() for i in self._items if not i.isEmpty()), default=0)

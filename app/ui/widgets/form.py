@@ -93,7 +93,7 @@ class QuestionForm(QWidget):
         for first, second in pairwise(rows):
             self.setTabOrder(first.editor, second.editor)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = event.size().width() // self._ui.theme.px(COLUMN)
         columns = min(max(1, room), MOST_COLUMNS) if self._compact else 1

@@ -66,7 +66,7 @@ class Items(QAbstractListModel):
         self.shown = [item for item in self._all if item.found_by(parts)][:SHOWN]
         self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self.shown)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -146,7 +146,7 @@ class PickList(QFrame):
             self.hide()
             self.picked.emit(item.value)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrows and Enter in the search line move in the list."""
         if watched is self.search and event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
@@ -198,22 +198,22 @@ class Picker(QAbstractButton):
     def refont(self) -> None:
         self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         theme = self._ui.theme
         metrics = QFontMetrics(theme.font(design.BODY))
         words = metrics.horizontalAdvance(self.text() or self._placeholder)
         return QSize(min(words, theme.px(300)) + theme.px(40), metrics.height() + theme.px(16))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         return QSize(self._ui.theme.px(90), self.sizeHint().height())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and not event.modifiers():
             self.open()
             return
         super().keyPressEvent(event)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -46,7 +46,7 @@ class OriginChip(Chip):
         self._row = row
         self.setObjectName(f"origin-{row.question.path}")
 
-    def mousePressEvent(self, _event: object) -> None:  # noqa: N802
+    def mousePressEvent(self, _event: object) -> None:
         self.open_menu()
 
     def open_menu(self) -> None:

@@ -34,7 +34,7 @@ class _Segment(QAbstractButton):
         self.setToolTip(choice.hint)
         self.updateGeometry()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Space chooses; arrows and digits are the row's, everything else the window's."""
         if event.key() == Qt.Key.Key_Space:
             super().keyPressEvent(event)
@@ -44,12 +44,12 @@ class _Segment(QAbstractButton):
     def refont(self) -> None:
         self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         theme = self._ui.theme
         metrics = QFontMetrics(theme.font(design.NOTE_STRONG))
         return QSize(metrics.horizontalAdvance(self.text()) + theme.px(24), metrics.height() + theme.px(13))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -107,7 +107,7 @@ class Segments(QWidget):
         if isinstance(segment, _Segment):
             self.chosen.emit(segment.choice.value)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows walk, digits choose: 1 the first, 0 the open end."""
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         at = next((i for i, segment in enumerate(self.segments) if segment.hasFocus()), None)

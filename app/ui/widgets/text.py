@@ -96,7 +96,7 @@ class Text(QLabel):
 class Elided(Text):
     """One line that ends in … where the room ends; the whole text is its tool tip."""
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.setFont(self.font())
@@ -104,7 +104,7 @@ class Elided(Text):
         self.setToolTip(self.text() if shown != self.text() else "")
         painter.drawText(self.rect(), int(self.alignment() | Qt.AlignmentFlag.AlignVCenter), shown)
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         metrics = QFontMetrics(self.font())
         return QSize(min(metrics.horizontalAdvance(self.text()), metrics.averageCharWidth() * 8), metrics.height())
 
@@ -137,13 +137,13 @@ class Chip(QWidget):
     def refont(self) -> None:
         self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         theme = self._ui.theme
         metrics = QFontMetrics(theme.font(design.SMALL if self._flat else design.CHIP))
         side = theme.px(2 if self._flat else 14)
         return QSize(metrics.horizontalAdvance(self._text) + side, metrics.height() + theme.px(4))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         ink, tint = theme.tone(self._tone)
         painter = QPainter(self)
@@ -176,13 +176,13 @@ class KeyCap(QWidget):
     def refont(self) -> None:
         self.updateGeometry()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         theme = self._ui.theme
         metrics = QFontMetrics(theme.font(design.KEY))
         height = metrics.height() + theme.px(4)
         return QSize(max(height, metrics.horizontalAdvance(self._text) + theme.px(11)), height)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, _event: QPaintEvent) -> None:
         theme = self._ui.theme
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -101,7 +101,7 @@ class TracePopover(QFrame):
 
 def show_trace(ui: Ui, parent: QWidget, view: FigureView, at: QPoint) -> TracePopover:
     """Open the derivation of a figure under it. The figure must have a trace."""
-    from app.present.traces import of_figure  # noqa: PLC0415  (reads the engine's results: after the first paint)
+    from app.present.traces import of_figure  # reads the engine's results: after the first paint
 
     popover = TracePopover(ui, parent, view, of_figure(view, ui.t))
     popover.place(at)
