@@ -1,7 +1,8 @@
 """Real decisions judged: one row of a case file becomes a workload, and the same placement code speaks.
 
 The column `chosen` is never read. Cells named in `inferred_fields` were filled in afterwards by whoever wrote the file: they count
-as guesses, which weigh but never rule out.
+as guesses, which weigh but never rule out. A cell that cannot be read leaves its question open and is named among the reasons: one
+strange word must not cost a file of a hundred cases its verdicts.
 """
 
 from __future__ import annotations
@@ -38,11 +39,14 @@ from engine.consultation import (
     Waiting,
     Workload,
 )
-from engine.errors import InvalidInput
 from engine.messages import Message, msg
 from engine.units import MILLI
 
 E = TypeVar("E", bound=enum.StrEnum)
+T = TypeVar("T")
+
+NOTHING: Final = frozenset({"-", "?", "n/a", "na", "unknown", "unclear", "nan", "null"})
+"""Ways of writing that nobody knows."""
 
 PATHS: Final[Mapping[str, str]] = {
     "online_or_batch": "profile.waiting",
@@ -109,17 +113,19 @@ class CaseVerdict:
     alternatives: tuple[str, ...]
     why: tuple[Message, ...]
     detail: PlacementVerdict
+    unread: tuple[Message, ...] = ()
+    """Cells that hold no such answer: judged as if nobody had said."""
 
 
 def judge_cases(rows: Iterable[Mapping[str, str]], catalogue: Catalogue) -> tuple[CaseVerdict, ...]:
-    """Judge every row of a case file. Raises InvalidInput, naming the row and the column, for a cell that cannot be read."""
+    """Judge every row of a case file; `unread` of each names the cells that could not be used."""
     context = Context(facts_of(catalogue), catalogue.regulations)
     return tuple(judge_case(row, context) for row in rows)
 
 
 def judge_case(row: Mapping[str, str], context: Context) -> CaseVerdict:
     """Judge one row: its answers, the placement verdict, and the leader where the verdict is a conflict or open."""
-    workload, origins = workload_of(row)
+    workload, origins, unread = workload_of(row)
     answers = answers_of(workload, origins)
     verdict = judge(answers, context)
     standing = [r for r in verdict.ranked if not r.excluded]
@@ -127,8 +133,8 @@ def judge_case(row: Mapping[str, str], context: Context) -> CaseVerdict:
     others = tuple(word_for(r.placement, answers.batch) for r in standing if r.placement is not chosen)
     reasons = next(r.reasons for r in verdict.ranked if r.placement is chosen)
     distinct = tuple(dict.fromkeys(word for word in others if word != word_for(chosen, answers.batch)))
-    why = (verdict.headline, *(message for _rule, message in reasons))
-    return CaseVerdict(row.get("case_id", ""), word_for(chosen, answers.batch), distinct[:3], why, verdict)
+    why = (verdict.headline, *(message for _rule, message in reasons), *unread)
+    return CaseVerdict(row.get("case_id", ""), word_for(chosen, answers.batch), distinct[:3], why, verdict, unread)
 
 
 def _least_excluded(verdict: PlacementVerdict) -> Placement:
@@ -141,8 +147,8 @@ def word_for(placement: Placement, batch: bool) -> str:
     return BATCH_WORDS.get(placement, WORDS[placement]) if batch else WORDS[placement]
 
 
-def workload_of(row: Mapping[str, str]) -> tuple[Workload, dict[str, Origin]]:
-    """The workload a row describes, and which of its answers are guesses. Raises InvalidInput."""
+def workload_of(row: Mapping[str, str]) -> tuple[Workload, dict[str, Origin], tuple[Message, ...]]:
+    """The workload a row describes, which of its answers are guesses, and what could not be read."""
     cell = _Cells(row)
     workload = Workload(
         id=row.get("case_id", "") or "case",
@@ -150,51 +156,54 @@ def workload_of(row: Mapping[str, str]) -> tuple[Workload, dict[str, Origin]]:
         profile=Profile(waiting=cell.choice("online_or_batch", Waiting), device_class=cell.device()),
         immediacy=Immediacy(
             latency_budget_s=cell.number("latency_need_ms", MILLI),
-            network_trust=NETWORK.get(cell.text("network_trust")),
+            network_trust=cell.named("network_trust", NETWORK),
         ),
         data=DataBoundary(
             boundary=cell.choice("data_boundary", Boundary), sensitivity=cell.choice("data_sensitivity", Sensitivity)
         ),
         intelligence=NeededIntelligence(
-            hardness=cell.choice("intelligence", Intelligence), hard_share=cell.number("hard_share_pct", 0.01)
+            hardness=cell.choice("intelligence", Intelligence), hard_share=cell.number("hard_share_pct", 0.01, most=1.0)
         ),
         scale=UserScale(users=cell.number("users"), requests_per_user_day=cell.number("requests_per_user_day")),
         updates=UpdateFrequency(update_interval_days=cell.number("update_cadence_days")),
         offline=OfflineUse(need=cell.choice("offline", OfflineNeed)),
     )
-    inferred = {name.strip() for name in row.get("inferred_fields", "").split(";")}
-    return workload, {path: Origin.GUESSED for column, path in PATHS.items() if column in inferred}
+    inferred = {name.strip() for name in (row.get("inferred_fields") or "").split(";")}
+    return workload, {path: Origin.GUESSED for column, path in PATHS.items() if column in inferred}, tuple(cell.unread)
 
 
 class _Cells:
-    """The cells of one row; empty means nobody said."""
+    """The cells of one row. Empty, or holding no such answer, means nobody said; the latter is noted in `unread`."""
 
     def __init__(self, row: Mapping[str, str]) -> None:
         self._row = row
+        self.unread: list[Message] = []
 
     def text(self, column: str) -> str:
-        return (self._row.get(column) or "").strip().lower()
+        word = (self._row.get(column) or "").strip().lower()
+        return "" if word in NOTHING else word
 
     def choice(self, column: str, kind: type[E]) -> E | None:
-        word = self.text(column)
-        if not word:
-            return None
-        try:
-            return kind(word)
-        except ValueError:
-            raise self._bad(column, word) from None
+        return self.named(column, {str(member): member for member in kind})
 
-    def number(self, column: str, factor: float = 1.0) -> float | None:
+    def named(self, column: str, words: Mapping[str, T]) -> T | None:
+        word = self.text(column)
+        if word and word not in words:
+            self._note(column, word)
+        return words.get(word)
+
+    def number(self, column: str, factor: float = 1.0, most: float = math.inf) -> float | None:
         word = self.text(column)
         if not word:
             return None
         try:
-            value = float(word) * factor
+            value = float(word.replace(",", "")) * factor
         except ValueError:
-            raise self._bad(column, word) from None
-        if not math.isfinite(value) or value < 0:
-            raise self._bad(column, word)
-        return value
+            value = math.nan
+        if math.isfinite(value) and 0 <= value <= most:
+            return value
+        self._note(column, word)
+        return None
 
     def device(self) -> DeviceClass | None:
         word = self.text("device_class")
@@ -203,5 +212,5 @@ class _Cells:
         known = {str(d): d for d in DeviceClass}
         return known.get(word) or OTHER_DEVICES.get(word, DeviceClass.MACHINE)
 
-    def _bad(self, column: str, found: str) -> InvalidInput:
-        return InvalidInput(msg("advice.case.bad_cell", case=self._row.get("case_id", ""), column=column, found=found))
+    def _note(self, column: str, found: str) -> None:
+        self.unread.append(msg("advice.case.unread", column=column, found=found))

@@ -61,6 +61,8 @@ OF_THE_ORGANISATION: Final = frozenset(
     }
 )
 """Devices an organisation usually owns, so that data on them has not left it."""
+USERS_OWN: Final = frozenset({DeviceClass.PHONE, DeviceClass.WEARABLE, DeviceClass.SPEAKER, DeviceClass.CAR})
+"""Devices that belong to the person: the organisation's own records are no nearer there than anywhere else."""
 
 FARTHEST: Final[dict[Placement, Boundary]] = {
     P.ON_DEVICE: Boundary.DEVICE,

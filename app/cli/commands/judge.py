@@ -20,9 +20,12 @@ def arguments(parser: argparse.ArgumentParser, context: Context, _name: str) -> 
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
-    """Exit code 0. Raises FileError, InvalidInput."""
+    """Exit code 0; cells that could not be used are named on stderr. Raises FileError, InvalidInput."""
     rows = read_csv(args.file, required=("case_id",))
     verdicts = judge_cases(rows, context.catalogue)
+    for verdict in verdicts:
+        for unread in verdict.unread:
+            context.complain(f"{verdict.case_id}: {context.speaker(unread)}")
     write_csv(
         args.out,
         COLUMNS,

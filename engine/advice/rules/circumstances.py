@@ -34,6 +34,8 @@ def _start(answers: Answers, ballot: Ballot) -> None:
     ballot.weigh(m.PUBLIC_CLOUDS, LEAN, "advice.circumstances.least_to_build")
     ballot.weigh((P.ON_PREMISE,), -SLIGHT, "advice.circumstances.must_be_bought")
     ballot.weigh(m.HYBRIDS, -FIRM, "advice.circumstances.two_systems")
+    if answers.batch:
+        ballot.weigh(m.HYBRIDS, -SLIGHT, "advice.circumstances.nobody_waits_nearby")
     if answers.device_class is DeviceClass.SERVER:
         guess = answers.is_guess("profile.device_class")
         ballot.exclude(m.WITH_DEVICE, guess, "advice.circumstances.no_user_device")

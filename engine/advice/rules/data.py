@@ -62,10 +62,15 @@ def _organisation(answers: Answers, guess: bool, ballot: Ballot) -> None:
     ballot.weigh((P.ON_PREMISE,), STRONG, "advice.data.stays_in_organisation")
     ballot.weigh((P.DEVICE_ON_PREMISE,), FIRM, "advice.data.stays_in_organisation")
     ballot.weigh((P.ON_PREMISE_CLOUD,), SLIGHT, "advice.data.guarded_part_stays")
-    own = answers.device_class in m.OF_THE_ORGANISATION
-    ballot.weigh(
-        (P.ON_DEVICE,), STRONG if own else LEAN, "advice.data.own_device" if own else "advice.data.users_device"
-    )
+    if answers.device_class in m.OF_THE_ORGANISATION:
+        ballot.weigh((P.ON_DEVICE,), STRONG, "advice.data.own_device")
+    elif not _records(answers):
+        ballot.weigh((P.ON_DEVICE,), LEAN, "advice.data.users_device")
+
+
+def _records(answers: Answers) -> bool:
+    """The data is the organisation's record, not the user's own: on the user's device it has left the organisation."""
+    return answers.data.sensitivity in (Sensitivity.REGULATED, Sensitivity.SECRET)
 
 
 def _country(answers: Answers, guess: bool, ballot: Ballot) -> None:
@@ -96,8 +101,10 @@ def _sensitivity(answers: Answers, ballot: Ballot) -> None:
             ballot.weigh((P.DEVICE_CLOUD,), -LEAN, "advice.data.secret_needs_clearance")
         ballot.weigh((P.ON_PREMISE, P.ON_DEVICE, P.DEVICE_ON_PREMISE), LEAN, "advice.data.secret_short_way")
     elif level is Sensitivity.REGULATED:
-        ballot.weigh(m.PUBLIC_CLOUDS, -LEAN, "advice.data.regulated_in_public")
-        ballot.weigh((P.ON_PREMISE, P.ON_DEVICE), SLIGHT, "advice.data.regulated_short_way")
+        free = answers.data.boundary is Boundary.NONE
+        ballot.weigh(m.PUBLIC_CLOUDS, -(SLIGHT if free else LEAN), "advice.data.regulated_in_public")
+        near = (P.ON_PREMISE,) if answers.device_class in m.USERS_OWN else (P.ON_PREMISE, P.ON_DEVICE)
+        ballot.weigh(near, SLIGHT, "advice.data.regulated_short_way")
     elif level is Sensitivity.PERSONAL and answers.data.boundary is None:
         ballot.weigh(m.PUBLIC_CLOUDS, -SLIGHT, "advice.data.personal_in_public")
         ballot.weigh((P.ON_DEVICE,), SLIGHT, "advice.data.personal_short_way")

@@ -53,7 +53,6 @@ def test_standard_output(waypost, cases):
     [
         (b"x,y\n1,2\n", "case_id"),
         (b"\xff\xfe", "UTF-8"),
-        (b"case_id,users\na,many\n", "users"),
         (b"case_id\na,b\n", "line 2"),
     ],
 )
@@ -62,6 +61,15 @@ def test_bad_files_are_one_sentence_and_write_nothing(waypost, tmp_path, content
     file.write_bytes(content)
     assert said in waypost("judge", file, "--out", tmp_path / "v.csv").refused()
     assert not (tmp_path / "v.csv").exists()
+
+
+def test_a_strange_word_costs_one_answer_not_the_file(waypost, cases, tmp_path):
+    cases.write_text(HEADER + ROWS.replace("frontier", "genius"), encoding="utf-8")
+    done = waypost("judge", cases, "--out", tmp_path / "v.csv")
+    assert done.code == 0
+    assert "b: " in done.err
+    assert "genius" in done.err
+    assert "genius" in verdicts(tmp_path / "v.csv")[1]["why"]
 
 
 def test_no_file_and_no_folder(waypost, cases, tmp_path):
